@@ -99,13 +99,15 @@ async function explainLogged(
   if (logs.length === 0) {
     throw new GatehouseError('argument_missing.logs');
   }
-  const [{ explainRequest }, { requestText }] = await Promise.all([
+  const [{ explainRequest }, { requestJson, requestText }] = await Promise.all([
     import('./explain-request.ts'),
     import('./request-text.ts'),
   ]);
   const explained = await withProgress(terminal, async ({ onRead }) =>
     explainRequest({ id, log: logsOf(logs, terminal), service: await serviceOf(options, terminal, onRead) }),
   );
-  print(terminal, options, explained, (style, columns) => requestText(explained, style, { columns }));
+  print(terminal, options, requestJson(explained), (style, columns) =>
+    requestText(explained, style, { columns }),
+  );
   terminal.exitCode = 'found' in explained ? ExitCode.no : ExitCode.ok;
 }

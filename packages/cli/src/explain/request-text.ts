@@ -1,7 +1,7 @@
 import { count, verdictWords, whoWords } from '@gatehouse/core/review';
 import { isAsker, type SmallestChange } from '@gatehouse/core/usage';
 import { partName, plainName, shortened } from '@gatehouse/core/values';
-import { reasonWords } from '@gatehouse/core/words';
+import { noChangeWords, reasonWords, requestNoteWords, usageReasonWords } from '@gatehouse/core/words';
 import { accessTable, type Layout } from '../review/review-text.ts';
 import { given, oneLine, printable, type Style } from '../terminal/style.ts';
 import type { ExplainedRequest, MissingRequest } from './explain-request.ts';
@@ -21,11 +21,26 @@ export function requestText(
     askerLines(explained),
     `  ${oneLine(whyWords(explained))}`,
     change && ['', ...changeLines(explained, change, style, layout)],
-    noChange && `${style.changed('?')} ${oneLine(noChange)} No change is proposed.`,
-    notes.map((note) => style.faint(`  ${oneLine(note)}`)),
+    noChange && `${style.changed('?')} ${noChangeWords[noChange]} No change is proposed.`,
+    notes.map((note) => style.faint(`  ${oneLine(requestNoteWords(note))}`)),
     missing.map((what) => `${style.changed('?')} not known: ${oneLine(what)}`),
     '',
   ).join('\n');
+}
+
+/** The same as JSON: what is missing, and notes, as data and in words. */
+export function requestJson(explained: ExplainedRequest | MissingRequest): object {
+  if ('found' in explained) return explained;
+  const { why, notes, noChange } = explained;
+  return {
+    ...explained,
+    why:
+      why.kind === 'unknown'
+        ? { ...why, missing: { ...why.missing, words: usageReasonWords(why.missing) } }
+        : why,
+    notes: notes.map((note) => ({ ...note, words: requestNoteWords(note) })),
+    ...(noChange && { noChange: { kind: noChange, words: noChangeWords[noChange] } }),
+  };
 }
 
 function missingText({ id, unread, isDamaged }: MissingRequest, style: Style): string {
@@ -73,7 +88,7 @@ function whyWords({ why, pattern, policies, operation }: ExplainedRequest): stri
       parameters: () => `${rule} It gives ${operation}, and its limits on parameters refuse these fields.`,
       operation: () => 'No policy allows such a request; only root may make it.',
       wrapping: () => `${rule} It takes only requests for a wrapped response, of a time that it allows.`,
-      unknown: ({ missing }) => `Why is not known: ${missing}.`,
+      unknown: ({ missing }) => `Why is not known: ${usageReasonWords(missing)}.`,
       allowed: () => rule,
       backend: () => `${rule} What is at the path answered with an error, which the log has hashed.`,
       unchecked: () => 'No policy decides such a request.',

@@ -102,7 +102,8 @@ async function replayed(
       refused: [],
       unknown: [],
     };
-    return summaryOf({ ...nothingSent, missing: [error.parts.what] }, { onService: false });
+    const missing = [{ kind: 'not-read' as const, what: error.parts.what }];
+    return summaryOf({ ...nothingSent, missing: [] }, { missing, onService: false });
   }
 }
 

@@ -1,4 +1,4 @@
-import { type AccessReport, accessReport, readReport } from '@gatehouse/core/usage';
+import { type AccessReport, accessReport, readReport } from '@gatehouse/core/access-list';
 import { requireEnvironment } from '../open/open-environment.ts';
 import { readText } from '../open/read-text.ts';
 import { openService, readLogOf, type ServiceSource } from './open-service.ts';
@@ -31,6 +31,7 @@ export async function reportAccess({ service, log, since }: ReportRequest): Prom
   const { exceptions, promises } = requireEnvironment(service.stack, service.env);
   const now = BigInt(service.now) * 1_000_000n;
   const folded = log && (await readLogOf(opened, log, service.now));
-  const report = accessReport({ ...opened, exceptions, promises }, now, folded, earlier);
+  const missing = opened.missing.map((what) => ({ kind: 'not-read' as const, what }));
+  const report = accessReport({ ...opened, missing, exceptions, promises }, now, folded, earlier);
   return { format: 1, source: service.from, ...report };
 }

@@ -24,7 +24,7 @@ const namingPaths: readonly RegExp[] = [
   /(?:^|\/)totp\/(?:keys|code)\/([^/]+)/,
 ];
 /** Fields of a report that hold words of its own. */
-const ownWords = new Set(['kind', 'used', 'operation', 'id']);
+const ownWords = new Set(['kind', 'used', 'operation', 'id', 'which']);
 
 /**
  * Replaces people in a report by hashes that hold for it alone: in any case, and with anything before or behind them that is no
@@ -45,10 +45,7 @@ export function withoutPeople(
     if (Array.isArray(value)) return value.map((entry) => withoutNames(entry));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, entry]) => [
-        field === 'unknown' ? shown(name) : name,
-        withoutNames(entry, name),
-      ]),
+      Object.entries(value).map(([name, entry]) => [name, withoutNames(entry, name)]),
     );
   };
   return withoutNames(usage) as Usage;

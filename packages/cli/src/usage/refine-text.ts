@@ -1,4 +1,5 @@
 import { count } from '@gatehouse/core/review';
+import { keptReasonWords, refineRefusalWords } from '@gatehouse/core/words';
 import { given, inSections, printable, type Style } from '../terminal/style.ts';
 import type { RefineReport } from './refine.ts';
 
@@ -30,12 +31,31 @@ export function refineText(report: RefineReport, style: Style): string {
   return inSections(blocks);
 }
 
+/** The same as JSON: what is kept, and why, as data and in words. */
+export function refineJson({ policies, ...report }: RefineReport): object {
+  return {
+    ...report,
+    policies: policies.map(({ kept, refused, ...policy }) => ({
+      ...policy,
+      kept: kept.map(({ pattern, why }) => ({
+        pattern,
+        why: why.map((reason) => ({ ...reason, words: keptReasonWords(reason) })),
+      })),
+      ...(refused && { refused: { ...refused, words: refineRefusalWords(refused) } }),
+    })),
+  };
+}
+
 function policyLines(policy: RefineReport['policies'][number], isLogRead: boolean, style: Style): string[] {
   const { name, diff, taken, emptied, deleted, kept, refused, proven } = policy;
   const head = `policy ${printable(name)}`;
   if (refused !== undefined)
-    return [`${style.changed('?')} ${head}: nothing is taken. ${printable(sentence(refused))}`];
-  const whys = kept.map(({ pattern, why }) => style.faint(printable(`  ${pattern} stays: ${why}`)));
+    return [
+      `${style.changed('?')} ${head}: nothing is taken. ${printable(sentence(refineRefusalWords(refused)))}`,
+    ];
+  const whys = kept.map(({ pattern, why }) =>
+    style.faint(printable(`  ${pattern} stays: ${why.map(keptReasonWords).join('; ')}`)),
+  );
   if (taken.length === 0) return [`${head}: no request of the logs shows that it could be smaller.`, ...whys];
   const capabilities = taken.reduce((sum, rule) => sum + rule.capabilities.length, 0);
   const parts = given(

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { Reason } from '@gatehouse/core/access';
 import { type Change, emptyGraph, trimmed } from '@gatehouse/core/graph';
 import {
   composeChanges,
@@ -63,11 +64,12 @@ export async function replayPlan(
   }
   const namespace = trimmed(named ?? only);
   const planned = changes.find(({ place }) => (place.namespace ?? '') === namespace)?.change;
-  const unseen = plan.passedOver.flatMap(({ type, ofService, changed }) =>
-    ofService && changed > 0 ? `${changed} of type ${type}` : [],
+  const unseen = plan.passedOver.flatMap(({ type, ofService, changed }): Reason[] =>
+    ofService && changed > 0 ? [{ kind: 'resources-not-read', type, count: changed }] : [],
   );
+  const incomplete = plan.incomplete.map((what): Reason => ({ kind: 'not-read', what }));
   const change = planned ?? unchanged(live?.namespace === namespace ? live.graph : emptyGraph());
-  return replayChange(change, { ...options, namespace }, request, [...plan.incomplete, ...unseen]);
+  return replayChange(change, { ...options, namespace }, request, [...incomplete, ...unseen]);
 }
 
 /**
@@ -79,7 +81,7 @@ export async function replayChange(
   change: Change,
   { live, now, namespace }: Pick<ReviewOptions, 'live' | 'now'> & { namespace: string },
   { logs: files, stdin, people, last, hash }: ReplayRequest,
-  missing: readonly string[] = [],
+  missing: readonly Reason[] = [],
 ): Promise<ReplaySummary> {
   // Most reviews replay nothing.
   const [{ RequestJudge, replay }, { readLog }] = await Promise.all([

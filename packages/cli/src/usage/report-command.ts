@@ -35,7 +35,7 @@ async function run(logs: string[], options: ReportOptions, terminal: Terminal): 
   if (!options.access) throw new GatehouseError('option_missing.report');
   const [{ reportAccess }, { accessCsv }] = await Promise.all([
     import('./access-report.ts'),
-    import('@gatehouse/core/usage'),
+    import('@gatehouse/core/access-list'),
   ]);
   const { sinceReport, json } = options;
   const report = await withProgress(terminal, async ({ onRead }) =>

@@ -45,18 +45,23 @@ async function run(files: string[], options: UsageOptions, terminal: Terminal): 
       ...(since !== undefined && { since: service.now - (await secondsOf('--since', since)) * 1000 }),
     };
     if (refine !== undefined) {
-      const [{ refineUsage }, { refineText }] = await Promise.all([
+      const [{ refineUsage }, { refineJson, refineText }] = await Promise.all([
         import('./refine.ts'),
         import('./refine-text.ts'),
       ]);
       const refined = await refineUsage({ log, service, name: refine, floor: floor ?? [] });
       progress.clear();
-      return print(terminal, options, refined, (style) => refineText(refined, style));
+      return print(terminal, options, refineJson(refined), (style) => refineText(refined, style));
     }
-    const [{ usage }, { usageText }] = await Promise.all([import('./usage.ts'), import('./usage-text.ts')]);
+    const [{ usage }, { usageJson, usageText }] = await Promise.all([
+      import('./usage.ts'),
+      import('./usage-text.ts'),
+    ]);
     const report = await usage({ log, service, hashPeople });
     progress.clear();
-    print(terminal, options, report, (style, columns) => usageText(report, style, service.now, columns));
+    print(terminal, options, usageJson(report), (style, columns) =>
+      usageText(report, style, service.now, columns),
+    );
     terminal.exitCode = ExitCode.ok;
   });
 }

@@ -1,5 +1,6 @@
 import { count } from '@gatehouse/core/review';
 import { partName } from '@gatehouse/core/values';
+import { missingFromLogWords, usageReasonWords } from '@gatehouse/core/words';
 import { given, printable, type Style } from '../terminal/style.ts';
 import { columnWidths, sideBySide } from '../terminal/table.ts';
 import type { UsageReport } from './usage.ts';
@@ -17,7 +18,7 @@ export function usageText(report: UsageReport, style: Style, now: number, column
   if (from === undefined || to === undefined) return `No entries in ${count(report.lines, 'line')}.\n`;
   const days = Math.max(1, Math.round((to - from) / day));
   const known = answers.same + answers.other;
-  const unknown = Object.values(answers.unknown).reduce((sum, requests) => sum + requests, 0);
+  const unknown = answers.unknown.reduce((sum, { count: requests }) => sum + requests, 0);
   const titled = (title: string, rows: string[][]) => section(style.strong(title), table(rows, columns));
   return given(
     style.strong(
@@ -29,7 +30,7 @@ export function usageText(report: UsageReport, style: Style, now: number, column
     titled('NOT KNOWN', unreadRows(report)),
     titled('REFUSED', refusedRows(report)),
     answersText(answers, known, unknown),
-    entries > 0 && untold.length > 0 && `Not told: ${untold.join('; ')}.`,
+    entries > 0 && untold.length > 0 && `Not told: ${untold.map(missingFromLogWords).join('; ')}.`,
     missing.length > 0 && `Not read: ${missing.join('; ')}.`,
     days < young
       ? `${count(days, 'day')} of logs: too short to call a grant unused.`
@@ -38,6 +39,21 @@ export function usageText(report: UsageReport, style: Style, now: number, column
     .map((line) => printable(line).trimEnd())
     .join('\n')
     .concat('\n');
+}
+
+/** The same as JSON: what is missing as data, and in words. */
+export function usageJson({ answers, untold, ...report }: UsageReport): object {
+  return {
+    ...report,
+    answers: {
+      ...answers,
+      unknown: answers.unknown.map(({ missing, count: requests }) => ({
+        missing: { ...missing, words: usageReasonWords(missing) },
+        count: requests,
+      })),
+    },
+    untold: untold.map((missing) => ({ ...missing, words: missingFromLogWords(missing) })),
+  };
 }
 
 /** Roles that someone signed in as. */
@@ -94,8 +110,10 @@ function answersText(
 ): string {
   const answered = `${same} of ${count(known, 'answer')} ${known === 1 ? 'is' : 'are'} those of the policies as they are`;
   const changed = other > 0 ? `; ${other} are not: policies have changed since` : '';
-  const [reason] = Object.entries(unknown).sort(([, a], [, b]) => b - a)[0] ?? [];
-  return `${answered}${changed}${undecided > 0 ? `; ${undecided} not known: ${reason}` : ''}.`;
+  const [frequent] = unknown.toSorted((left, right) => right.count - left.count);
+  const undecidedText =
+    frequent === undefined ? '' : `; ${undecided} not known: ${usageReasonWords(frequent.missing)}`;
+  return `${answered}${changed}${undecidedText}.`;
 }
 
 function section(title: string, rows: string[]): string[] {

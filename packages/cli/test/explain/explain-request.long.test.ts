@@ -277,7 +277,7 @@ describeWithOpenBao(
       await client().put('sys/policies/acl/app', { policy: policies['app'] });
       expect(changed).toMatchObject({
         why: { kind: 'changed', now: 'refused' },
-        notes: [expect.stringMatching(/^Policy app was written or deleted after the request, at 20/)],
+        notes: [{ kind: 'policy-written', policy: 'app', at: expect.stringMatching(/^20/) }],
       });
       expect(await explain('no such id')).toMatchObject({ found: false, isDamaged: false, unread: 0 });
     });
@@ -291,7 +291,7 @@ describeWithOpenBao(
       await client().delete('sys/policies/acl/short');
       const { notes, why } = await explained(id);
       expect(why).toEqual({ kind: 'changed', now: 'refused' });
-      expect(notes.join(' ')).toContain('The service has no policy short, which the token had.');
+      expect(notes).toContainEqual({ kind: 'policies-gone', policies: ['short'] });
     });
   },
   start,

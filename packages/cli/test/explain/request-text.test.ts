@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { whyRefused } from '../../../core/src/usage/why-refused.ts';
 import { entryOf, graphOf, now, principal, rule, serviceOf } from '../../../core/test/usage/usage-graph.ts';
 import type { ExplainedRequest } from '../../src/explain/explain-request.ts';
-import { requestText } from '../../src/explain/request-text.ts';
+import { requestJson, requestText } from '../../src/explain/request-text.ts';
 import { styleFor } from '../../src/terminal/style.ts';
 
 const style = styleFor({}, {});
@@ -31,7 +31,7 @@ describe('an explained request', () => {
     [{ kind: 'capability', capability: 'read' }, 'It does not give read.'],
     [{ kind: 'parameters' }, 'its limits on parameters refuse these fields.'],
     [{ kind: 'wrapping' }, 'It takes only requests for a wrapped response'],
-    [{ kind: 'unknown', missing: 'what it is' }, 'Why is not known: what it is.'],
+    [{ kind: 'unknown', missing: { kind: 'sudo' } }, 'Why is not known: whether the path needs sudo.'],
     [{ kind: 'allowed' }, 'in policies app, "two words" decides.'],
     [{ kind: 'backend' }, 'answered with an error'],
     [{ kind: 'unchecked' }, 'No policy decides such a request.'],
@@ -52,9 +52,26 @@ describe('an explained request', () => {
   });
 
   test('has the namespace, notes, what was not read, and why there is no change', () => {
-    const found = text({ namespace: 'team', notes: ['A note.'], missing: ['policies'], noChange: 'None.' });
+    const found = text({
+      namespace: 'team',
+      notes: [{ kind: 'before-policies' }],
+      missing: ['policies'],
+      noChange: 'no-pattern',
+    });
     expect(found).toContain('Refused: read kv/x, namespace team, at 2026');
-    expect(found).toContain('? None. No change is proposed.\n  A note.\n? not known: policies\n');
+    expect(found).toContain(
+      '? No pattern names this path alone. No change is proposed.\n  The service refused it before any policy was asked.\n? not known: policies\n',
+    );
+  });
+
+  test('has the same as data and in words, as JSON', () => {
+    const why = { kind: 'unknown' as const, missing: { kind: 'sudo' as const } };
+    const json = requestJson({ ...base, why, notes: [{ kind: 'no-response' }], noChange: 'no-text' });
+    expect(json).toMatchObject({
+      why: { kind: 'unknown', missing: { kind: 'sudo', words: 'whether the path needs sudo' } },
+      notes: [{ kind: 'no-response', words: 'The log has no response to it: how it ended is not known.' }],
+      noChange: { kind: 'no-text', words: 'No text of a policy that they hold is known here.' },
+    });
   });
 
   test('writes nothing on a terminal that a log chose', () => {

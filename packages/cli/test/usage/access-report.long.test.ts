@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { describeWithOpenBao } from '../../../../test/harness/openbao.ts';
 import { startAuditedOpenBao } from '../../../../test/harness/openbao-server.ts';
 import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
-import { readAccessCsv } from '../../../core/src/usage/access-csv.ts';
+import { readAccessCsv } from '../../../core/src/access-list/access-csv.ts';
 import { ServiceClient } from '../../../service-client/src/service-client.ts';
 import { projectFolder, runCommand } from '../running-command.ts';
 

@@ -37,7 +37,7 @@ describe('a plan that is replayed', () => {
       refused: { requests: 1, principals: 1 },
       otherNamespaces: 1,
       onService: false,
-      groups: [{ because: 'the rule does not give read' }],
+      groups: [{ because: { kind: 'capability', capability: 'read' } }],
     });
   });
 
@@ -48,7 +48,9 @@ describe('a plan that is replayed', () => {
     const logs = [join(renewed, 'audit.log')];
     const summary = await replayPlan(readPlan(terraform([narrowed])), { now, live }, request({ logs }));
     expect(summary).toMatchObject({ refused: { requests: 1 }, unknown: { requests: 0 } });
-    expect(summary.groups).toMatchObject([{ by: 'role ci/web', because: 'the rule does not give read' }]);
+    expect(summary.groups).toMatchObject([
+      { by: 'role ci/web', because: { kind: 'capability', capability: 'read' } },
+    ]);
   });
 
   test('is put on top of what the service has', async () => {
@@ -88,7 +90,7 @@ describe('a plan that is replayed', () => {
     expect(summary).toMatchObject({
       refused: { requests: 0 },
       unknown: { requests: 1 },
-      groups: [{ because: 'not known: what policy shop allows' }],
+      groups: [{ because: { kind: 'unknown', missing: { kind: 'policy-text', policy: 'shop' } } }],
     });
   });
 
@@ -99,7 +101,7 @@ describe('a plan that is replayed', () => {
       after: { backend: 'apps', kubernetes_host: 'https://k8s.example.com' },
     });
     const summary = await replayPlan(readPlan(terraform([other])), { now }, request());
-    expect(summary.missing).toEqual(['1 of type vault_unheard_of']);
+    expect(summary.missing).toEqual([{ kind: 'resources-not-read', type: 'vault_unheard_of', count: 1 }]);
   });
 
   test('refuses nothing where it changes nothing', async () => {

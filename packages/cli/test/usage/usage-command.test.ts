@@ -47,6 +47,17 @@ describe('gatehouse usage', () => {
     }
   });
 
+  test('has what the log does not say as data and in words, as JSON', async () => {
+    const by = { ...web, token: ['elsewhere'] };
+    writeFileSync(join(folder, 'unknown.log'), `${lines}\n${auditLine({ at: 150, by })}\n`);
+    const { out } = await gatehouse('unknown.log', '--json');
+    const missing = { kind: 'policy-text', policy: 'elsewhere', words: 'what policy elsewhere allows' };
+    expect(JSON.parse(out)).toMatchObject({
+      answers: { unknown: [{ missing, count: 1 }] },
+      untold: [{ kind: 'undeclared-roles', count: 1, words: expect.stringContaining('not declared here') }],
+    });
+  });
+
   test('reads what is packed, and counts only what is young enough', async () => {
     writeFileSync(
       join(folder, 'audit.log.1.gz'),
@@ -63,6 +74,9 @@ describe('gatehouse usage', () => {
     expect(code).toBe(0);
     expect(out).toContain('-path "kv/shop/*" { capabilities = ["read", "delete"] }');
     expect(out).toContain('+path "kv/shop/*" { capabilities = ["read"] }');
+    const kept = await gatehouse('audit.log', '--refine', 'shop', '--floor', 'delete', '--json');
+    const why = [{ kind: 'floor', capability: 'delete', words: 'the floor has delete' }];
+    expect(JSON.parse(kept.out).policies).toMatchObject([{ kept: [{ pattern: 'kv/shop/*', why }] }]);
   });
 
   test('takes --floor with --refine alone', async () => {

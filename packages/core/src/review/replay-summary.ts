@@ -1,7 +1,13 @@
+import type { Reason } from '../access/reasons/reason.ts';
+import { sortedJson } from '../graph/resources/field.ts';
 import { partName } from '../graph/values/visible.ts';
 import type { LoggedRequest } from '../usage/logged-request.ts';
-import type { Replay, ReplayedRequest } from '../usage/replay.ts';
-import { signInDoubtWords } from '../usage/sign-in-doubt.ts';
+import { type MissingFromLog, uniqueMissing } from '../usage/missing-from-log.ts';
+import type { Replay, ReplayCause, ReplayedRequest } from '../usage/replay.ts';
+import { withoutPerson } from '../usage/sign-in-doubt.ts';
+
+/** What a replay leaves out: of a log, or of a plan. */
+export type NotReplayed = MissingFromLog | Reason;
 
 /** Requests, and how many principals sent them. */
 export interface ReplayCount {
@@ -14,8 +20,8 @@ export interface ReplayGroup extends ReplayCount {
   answer: 'refused' | 'unknown';
   /** What they signed in with: `role ci/web`. */
   by: string;
-  /** Why they are refused, or what is missing to tell. */
-  because: string;
+  /** Why they are refused, or what is missing to tell; without people. */
+  because: ReplayCause;
   /** The pattern of the rule that decided before. Only where people are shown. */
   rule?: string;
   /** The last of them. Only where people are shown. */
@@ -40,7 +46,7 @@ export interface ReplaySummary {
   otherNamespaces: number;
   groups: ReplayGroup[];
   /** What of the change was not replayed. */
-  missing: string[];
+  missing: NotReplayed[];
   /** Whether what the service has was known. */
   onService: boolean;
 }
@@ -49,7 +55,7 @@ export interface SummaryOptions {
   /** Show people and paths. Defaults to false. */
   people?: boolean;
   /** What of the change the replay cannot have. Defaults to nothing. */
-  missing?: readonly string[];
+  missing?: readonly Reason[];
   onService: boolean;
 }
 
@@ -60,7 +66,7 @@ export function summaryOf(replay: Replay, options: SummaryOptions): ReplaySummar
   const grouped = (answer: ReplayGroup['answer']) =>
     [
       ...Map.groupBy(replay[answer], (request) =>
-        JSON.stringify([byOf(request), people && request.was, becauseOf(request)]),
+        sortedJson([byOf(request), people && request.pattern.before, becauseOf(request)]),
       ),
     ]
       .map(([, all]) => groupOf(answer, all, people))
@@ -76,7 +82,7 @@ export function summaryOf(replay: Replay, options: SummaryOptions): ReplaySummar
     notHeld,
     otherNamespaces,
     groups: [...grouped('refused'), ...grouped('unknown')],
-    missing: [...new Set([...missing, ...replay.missing])],
+    missing: uniqueMissing([...missing, ...replay.missing]),
     onService,
   };
 }
@@ -91,7 +97,7 @@ function groupOf(answer: ReplayGroup['answer'], all: ReplayedRequest[], people: 
     ...countOf(all),
     by: byOf(last),
     because: becauseOf(last),
-    ...(people && last.was !== undefined && { rule: last.was }),
+    ...(people && last.pattern.before !== undefined && { rule: last.pattern.before }),
     ...(people && { example: { at: timeOf(at), who: by.name, operation, path } }),
   };
 }
@@ -109,27 +115,8 @@ function byOf({ at }: ReplayedRequest): string {
   return at.role === '' || at.isPerson ? `auth/${at.method}` : partName('role', at.method, at.role);
 }
 
-function becauseOf({ because }: ReplayedRequest): string {
-  switch (because.kind) {
-    case 'no-rule':
-      return 'no rule allows it';
-    case 'denied':
-      return 'a rule denies it';
-    case 'capability':
-      return `the rule does not give ${because.capability}`;
-    case 'parameters':
-      return 'a rule does not allow its parameters';
-    case 'operation':
-      return `no policy allows ${because.operation}`;
-    case 'wrapping':
-      return 'a rule asks for another response wrapping';
-    case 'sign-in':
-      return signInDoubtWords(because.doubt, false);
-    case 'sign-in-unknown':
-      return `not known: ${signInDoubtWords(because.doubt, false)}`;
-    case 'unknown':
-      return `not known: ${because.missing}`;
-  }
+function becauseOf({ because }: ReplayedRequest): ReplayCause {
+  return 'doubt' in because ? { ...because, doubt: withoutPerson(because.doubt) } : because;
 }
 
 const timeOf = (at: number): string => new Date(at).toISOString();

@@ -139,58 +139,74 @@ function entryOf({
   response,
   error,
 }: EntryParts<Asker>): AuditEntry | 'in-clear' | undefined {
-  const requestBlock = blockIn(request);
-  const { id, operation, path } = requestBlock;
+  const asked = blockIn(request);
+  const { operation, path } = asked;
   const at = Date.parse(time);
   if (typeof operation !== 'string' || typeof path !== 'string' || Number.isNaN(at)) return undefined;
   // A hashed path says nothing of the request.
   if (path.startsWith(hashed) || operation.startsWith(hashed) || asker.isBroken) return undefined;
-  const { auth: authGiven, data, wrap_info: wrapInfo, ...answered } = blockIn(response);
-  if (asker.isInClear || hasToken(request) || hasToken(authGiven)) return 'in-clear';
-  const { auth, by, allowed, grantedIn } = asker;
-  const { path: namespacePath, id: namespaceId } = blockIn(requestBlock['namespace']);
-  const namespace = textIn(namespacePath);
-  const mount = belowNamespace(namespace, textIn(requestBlock['mount_point']));
-  const wrapping = requestBlock['wrap_ttl'];
-  const mountType = textIn(requestBlock['mount_type']) || textIn(answered['mount_type']);
+  const answered = blockIn(response);
+  if (asker.isInClear || hasToken(request) || hasToken(answered['auth'])) return 'in-clear';
+  const place = placeOf(asked, answered, path);
   const outcome = outcomeOf(asker, error);
-  const whole = fullPath(path, mount);
   const issued = issuedBy({
-    mount,
-    mountType,
-    path: whole,
-    asker: auth,
-    authGiven,
-    wrapInfo,
-    allowed,
+    mount: place.mount,
+    mountType: place.mountType,
+    path: place.path,
+    asker: asker.auth,
+    authGiven: answered['auth'],
+    wrapInfo: answered['wrap_info'],
+    allowed: asker.allowed,
   });
   // The response to a sign-in has the new token there, which did not ask.
-  const isNew = issued?.by === 'sign-in' && allowed === undefined && outcome !== 'allowed';
-  // A backend answers a sign-in with an error in its data.
-  const isFailed =
-    (error !== undefined && error !== '') ||
-    (mount.startsWith('auth/') && blockIn(data)['error'] !== undefined);
+  const isNew = issued?.by === 'sign-in' && asker.allowed === undefined && outcome !== 'allowed';
   const entry: AuditEntry = {
     // The service's own requests have none.
-    id: textIn(id),
+    id: textIn(asked['id']),
     at,
     operation,
-    mountType,
-    accessor: textIn(requestBlock['mount_accessor']) || textIn(answered['mount_accessor']),
-    grantedIn,
-    path: masked(whole),
-    mount: mount.endsWith('/') ? mount.slice(0, -1) : mount,
-    namespace: namespace.endsWith('/') ? namespace.slice(0, -1) : namespace,
-    namespaceId: textIn(namespaceId),
-    by: isNew ? undefined : by,
+    mountType: place.mountType,
+    accessor: place.accessor,
+    grantedIn: asker.grantedIn,
+    path: masked(place.path),
+    mount: withoutLastSlash(place.mount),
+    namespace: withoutLastSlash(place.namespace),
+    namespaceId: place.namespaceId,
+    by: isNew ? undefined : asker.by,
     token: isNew ? '' : asker.token,
     outcome,
-    fields: blockIn(requestBlock['data']),
-    failed: isFailed,
+    fields: blockIn(asked['data']),
+    failed: hasFailed(error, answered, place.mount),
   };
+  const wrapping = asked['wrap_ttl'];
   if (typeof wrapping === 'number' && wrapping > 0) entry.wrapping = wrapping;
   if (issued !== undefined) entry.issued = issued;
   return entry;
+}
+
+/** Where a request was asked: paths with their last slash, as lines have them. */
+type EntryPlace = Pick<AuditEntry, 'path' | 'mount' | 'mountType' | 'accessor' | 'namespace' | 'namespaceId'>;
+
+function placeOf(asked: Block, answered: Block, path: string): EntryPlace {
+  const { path: namespacePath, id } = blockIn(asked['namespace']);
+  const namespace = textIn(namespacePath);
+  const mount = belowNamespace(namespace, textIn(asked['mount_point']));
+  return {
+    namespace,
+    namespaceId: textIn(id),
+    mount,
+    mountType: textIn(asked['mount_type']) || textIn(answered['mount_type']),
+    accessor: textIn(asked['mount_accessor']) || textIn(answered['mount_accessor']),
+    path: fullPath(path, mount),
+  };
+}
+
+const withoutLastSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
+
+/** A backend answers a sign-in with an error in its data. */
+function hasFailed(error: unknown, answered: Block, mount: string): boolean {
+  if (error !== undefined && error !== '') return true;
+  return mount.startsWith('auth/') && blockIn(answered['data'])['error'] !== undefined;
 }
 
 /** Whether policies allowed or refused a request, or none was asked. */
@@ -322,7 +338,7 @@ function principalOf(auth: Block, granting?: unknown): LoggedPrincipal | undefin
       ? []
       : granting.map((policy) => textIn(blockIn(policy)['name']));
   const isElsewhere = Object.keys(blockIn(auth['external_namespace_policies'])).length > 0;
-  const unknown = all.length === 0 ? leftOut : isElsewhere ? elsewhere : undefined;
+  const unknown = all.length === 0 ? 'left-out' : isElsewhere ? 'elsewhere' : undefined;
   return {
     metadata,
     tokenPolicies,
@@ -333,10 +349,6 @@ function principalOf(auth: Block, granting?: unknown): LoggedPrincipal | undefin
     ...(unknown !== undefined && { unknown }),
   };
 }
-
-/** Why the policies of principals are not known. */
-export const elsewhere = 'policies of other namespaces';
-export const leftOut = 'policies that the log leaves out';
 
 /** Each namespace of policies that grant paths once: most requests are granted by those of one. */
 function namespacesIn(granting: unknown): AuditEntry['grantedIn'] {

@@ -1,3 +1,5 @@
+import { sortedJson } from '../graph/resources/field.ts';
+import { getOrMake } from '../graph/values/get-or-make.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import { partName } from '../graph/values/visible.ts';
 import type { FoldedLog } from './folded-log.ts';
@@ -8,12 +10,15 @@ import { atAllPlaces } from './moved-mounts.ts';
 import type { Judgment, RequestJudge } from './request-judge.ts';
 import type { SignedInAt } from './sign-in-doubt.ts';
 import { roleKey, Tally } from './tally.ts';
+import type { UsageReason } from './usage-reason.ts';
 import type { RefusedRequests, Usage } from './used.ts';
 
 /** What the sign-ins and requests of a log used, and how their answers compare with those of the policies as they are. */
 export class CountedLog {
   readonly tally = new Tally();
-  readonly answers: Usage['answers'] = { same: 0, other: 0, unknown: {} };
+  readonly answers: Usage['answers'] = { same: 0, other: 0, unknown: [] };
+  /** What is missing to compare answers, by its key. */
+  readonly #unknown = new Map<string, Usage['answers']['unknown'][number]>();
   readonly origins: Usage['origins'] = { known: 0, unknown: 0 };
   readonly #judge: RequestJudge;
   readonly #principals: LoggedPrincipals;
@@ -80,8 +85,18 @@ export class CountedLog {
       return;
     }
     const because = unclear?.because;
-    const missing = by.unknown ?? (because?.kind === 'unknown' ? because.missing : '');
-    this.answers.unknown[missing] = (this.answers.unknown[missing] ?? 0) + count;
+    const missing: UsageReason =
+      by.unknown !== undefined
+        ? { kind: 'token-policies', which: by.unknown }
+        : because?.kind === 'unknown'
+          ? because.missing
+          : { kind: 'held-policies' };
+    const counted = getOrMake(this.#unknown, sortedJson(missing), () => {
+      const added = { missing, count: 0 };
+      this.answers.unknown.push(added);
+      return added;
+    });
+    counted.count += count;
     this.#leavePoliciesOpen(by);
   }
 
@@ -137,7 +152,7 @@ function addRefused(
   const at = principals.signedInAt(by);
   const role = at === undefined ? '' : partName(at.role === '' ? 'method' : 'role', pathOf(at));
   const key = JSON.stringify([role, operation, path]);
-  const there = refused.get(key) ?? {
+  const requests = getOrMake(refused, key, () => ({
     by: role,
     operation,
     path,
@@ -145,12 +160,11 @@ function addRefused(
     people: 0,
     last: 0,
     id,
-    who: new Set(),
-  };
-  refused.set(key, there);
-  there.count += count;
-  there.who.add(by.name);
-  if (last < there.last) return;
-  there.last = last;
-  there.id = id;
+    who: new Set<string>(),
+  }));
+  requests.count += count;
+  requests.who.add(by.name);
+  if (last < requests.last) return;
+  requests.last = last;
+  requests.id = id;
 }

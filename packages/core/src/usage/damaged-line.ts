@@ -1,5 +1,6 @@
 import { isObject, jsonIn } from '../graph/values/json.ts';
 import { belowNamespace, fullPath, hashed, isOfEntry, readAuditLine } from './audit-line.ts';
+import { countedMissing, type MissingFromLog } from './missing-from-log.ts';
 import { type MountMoves, pathsToday } from './moved-mounts.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import { isOfTable } from './wrappers.ts';
@@ -55,11 +56,9 @@ export function seenFrom(ownNamespace: string, damage: Damage): Damage | undefin
   return path === undefined ? damage : { ...damage, path: `${namespace.slice(start.length)}/${path}` };
 }
 
-/** What a log lacks by its damage, in words; nothing where it is whole. */
-export function damageWords(damaged: readonly Damage[]): string[] {
-  const { length } = damaged.filter(({ method }) => method === undefined);
-  if (length === 0) return [];
-  return [length === 1 ? '1 damaged line of the log' : `${length} damaged lines of the log`];
+/** What a log lacks by its damage; nothing where it is whole. */
+export function missingLines(damaged: readonly Damage[]): MissingFromLog[] {
+  return countedMissing('damaged-lines', damaged.filter(({ method }) => method === undefined).length);
 }
 
 /** Where an entry of any server may begin. */

@@ -1,23 +1,20 @@
 import type { AccessChange } from '../access/access-change.ts';
 import type { AccessDecision } from '../access/questions/change.ts';
-import { partName } from '../graph/values/visible.ts';
-import { reasonWords } from '../words/reason-words.ts';
+import { type Giver, giverKey } from '../access/reasons/giver.ts';
+import type { KeptReason } from './kept-reason.ts';
 
-/** Why edits are not proven, in words; and where others would gain, the same by the pattern that decided there. */
+/** Why edits are not proven; and where others would gain, the same by the pattern that decided there. */
 export interface FailedProof {
-  why: string;
-  gains: Map<string, string>;
+  why: KeptReason;
+  gains: Map<string, KeptReason>;
 }
 
-export const failing = (why: string): FailedProof => ({ why, gains: new Map() });
+export const failing = (why: KeptReason): FailedProof => ({ why, gains: new Map() });
 
 /** Why a change by which someone gains, or may gain, is not made. */
 export function gaining({ gains, changes, uncertain }: AccessDecision): FailedProof {
   const [missing] = uncertain;
-  if (gains === 'unknown')
-    return failing(
-      `whether anyone would gain is unknown${missing === undefined ? '' : `: ${reasonWords(missing)}`}`,
-    );
+  if (gains === 'unknown') return failing({ kind: 'gain-unknown', ...(missing && { missing }) });
   const gainedPaths = changes
     .filter((change) => change.gains !== 'none')
     .flatMap((by) =>
@@ -25,24 +22,23 @@ export function gaining({ gains, changes, uncertain }: AccessDecision): FailedPr
         gained.length > 0 || limits.some(({ side }) => side === 'gained') ? [{ by, path, gained }] : [],
       ),
     );
-  const words = (same: typeof gainedPaths) => {
-    const capabilities = [...new Set(same.flatMap(({ gained }) => gained))].sort();
-    const what = capabilities.length === 0 ? 'more' : capabilities.join(', ');
-    return `without it, a broader rule would give ${what} to ${whoWords(same.map(({ by }) => by))}`;
-  };
+  const gainBy = (paths: typeof gainedPaths): KeptReason => ({
+    kind: 'gain',
+    capabilities: [...new Set(paths.flatMap(({ gained }) => gained))].sort(),
+    to: rolesAndGroups(paths.map(({ by }) => by)),
+  });
   const byPattern = Map.groupBy(gainedPaths, ({ path }) => path);
   return {
-    why: words(gainedPaths),
-    gains: new Map([...byPattern].map(([pattern, same]) => [pattern, words(same)])),
+    why: gainBy(gainedPaths),
+    gains: new Map([...byPattern].map(([pattern, paths]) => [pattern, gainBy(paths)])),
   };
 }
 
-/** Names roles and groups, and no person. */
-function whoWords(changes: readonly AccessChange[]): string {
-  const named = changes.flatMap(({ principals: { kind, name, method, group } }) => {
-    if (kind === 'role') return [partName('role', method, name)];
-    return kind === 'group' || kind === 'alias' ? [partName('group', group ?? name)] : [];
+/** The roles and groups of changes, each once, and no person. */
+function rolesAndGroups(changes: readonly AccessChange[]): Giver[] {
+  const givers = changes.flatMap(({ principals: { kind, name, method, group } }): Giver[] => {
+    if (kind === 'role') return [{ kind, method, name }];
+    return kind === 'group' || kind === 'alias' ? [{ kind: 'group', name: group ?? name }] : [];
   });
-  const [first = 'principals of other kinds', ...rest] = new Set(named);
-  return rest.length > 0 ? `${first} and ${rest.length} more` : first;
+  return [...new Map(givers.map((giver) => [`${giver.kind} ${giverKey(giver)}`, giver])).values()];
 }

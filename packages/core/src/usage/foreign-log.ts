@@ -1,21 +1,21 @@
 import { isComplete } from '../graph/graph.ts';
 import type { FoldedLog } from './folded-log.ts';
 import type { LoggedService } from './logged-principals.ts';
+import type { ForeignLog } from './missing-from-log.ts';
 
 /**
- * Why a log shows no use, in words. Its server leaves out what policies allowed, as older ones and the embedded service do. Or it
+ * Why a log shows no use. Its server leaves out what policies allowed, as older ones and the embedded service do. Or it
  * is taken for one of another service: they have no entity in common. Undefined where they have one, where the log has none, or
  * where the entities of the service were not read.
  */
 export function foreignLog(
   { entities, requests, unchecked }: Pick<FoldedLog, 'entities' | 'requests' | 'unchecked'>,
   { graph, ids = {} }: LoggedService,
-): string | undefined {
+): ForeignLog | undefined {
   if (unchecked > 0 && !requests.some(({ outcome }) => outcome === 'allowed'))
-    return 'the log leaves out which requests policies allowed';
+    return { kind: 'allowed-left-out' };
   const known = ids.entity;
   if (known === undefined || !isComplete(graph, 'identities')) return undefined;
   if (entities.length === 0 || entities.some((id) => Object.hasOwn(known, id))) return undefined;
-  const what = entities.length === 1 ? 'its 1 entity is' : `all of its ${entities.length} entities are`;
-  return `the log may be of another service: ${what} unknown here`;
+  return { kind: 'other-service', entities: entities.length };
 }

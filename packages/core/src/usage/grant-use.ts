@@ -1,22 +1,22 @@
 import type { Principals } from '../access/access-change.ts';
-import { GraphIndex } from '../access/graph-index.ts';
-import type { Graph } from '../graph/graph.ts';
-import { nameKey, policyKey } from '../graph/values/name-key.ts';
+import { getOrMake } from '../graph/values/get-or-make.ts';
+import { nameKey } from '../graph/values/name-key.ts';
 import { largestOf } from '../graph/values/sequences.ts';
-import { damageWords } from './damaged-line.ts';
+import { missingLines } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
-import { atAllPlaces, moveWords } from './moved-mounts.ts';
+import { countedMissing, type MissingFromLog } from './missing-from-log.ts';
+import { atAllPlaces, missingMounts } from './moved-mounts.ts';
 import { type JudgedService, RequestJudge } from './request-judge.ts';
 
 /** When grants were last used, as a log tells. */
 export interface GrantUse {
   /** Milliseconds since 1970; undefined where the log has no use of it. */
   lastOf(principals: Principals, pattern: string, policies: readonly string[]): number | undefined;
-  /** What the log leaves open, in words. */
-  missing: string[];
+  /** What the log leaves open. */
+  missing: MissingFromLog[];
 }
 
 /**
@@ -30,27 +30,20 @@ export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>,
   const foreign = foreignLog(log, service);
   const judge = new RequestJudge(service, now);
   const logged = new LoggedPrincipals(service, graph, log);
-  const index = new GraphIndex(graph, []);
-  const groups = groupsIn(graph).map((name) => ({ name, policies: index.policiesOf('group', name) }));
   const last = new Map<string, number>();
   const known = new Map<LoggedPrincipal, string[]>();
-  const namesOf = (by: LoggedPrincipal): string[] => {
-    const there = known.get(by);
-    if (there !== undefined) return there;
-    const at = logged.signedInAt(by);
-    const entity = ids.entity?.[by.entity];
-    const inside = new Set(by.identityPolicies.map(policyKey));
-    const isIn = ({ policies }: (typeof groups)[number]) =>
-      policies.length > 0 && policies.every((name) => inside.has(name));
-    const names = [
-      ...(at === undefined ? [] : [keyOf('role', `${at.method}/${at.role}`)]),
-      ...(entity === undefined ? [] : [keyOf('entity', entity)]),
-      ...groups.filter(isIn).map(({ name }) => keyOf('group', name)),
-    ];
-    known.set(by, names);
-    return names;
-  };
-  let [unknown, unplaced] = [0, 0];
+  const keysOf = (by: LoggedPrincipal): string[] =>
+    getOrMake(known, by, () => {
+      const at = logged.signedInAt(by);
+      const entity = ids.entity?.[by.entity];
+      return [
+        ...(at === undefined ? [] : [keyOf('role', `${at.method}/${at.role}`)]),
+        ...(entity === undefined ? [] : [keyOf('entity', entity)]),
+        ...logged.groupsOf(by).map((name) => keyOf('group', name)),
+      ];
+    });
+  let unknown = 0;
+  let unplaced = 0;
   for (const request of log.requests) {
     if (request.outcome !== 'allowed' || request.by.policies.includes('root')) continue;
     const { by } = request;
@@ -62,9 +55,9 @@ export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>,
       unknown += request.count;
       continue;
     }
-    const names = namesOf(by);
-    if (names.length === 0) unplaced += request.count;
-    for (const who of names)
+    const keys = keysOf(by);
+    if (keys.length === 0) unplaced += request.count;
+    for (const who of keys)
       for (const { pattern, policies } of deciding)
         for (const policy of policies) note(last, [who, pattern, policy], request);
   }
@@ -76,11 +69,11 @@ export function grantUse(log: FoldedLog, service: Omit<JudgedService, 'hidden'>,
     },
     missing: [
       ...(foreign === undefined ? [] : [foreign]),
-      ...damageWords(log.damaged),
-      ...moveWords(log.moves),
-      ...(unknown === 0 ? [] : [`the rules that allowed ${unknown} requests of the log`]),
-      ...(unplaced === 0 ? [] : [`by whom ${unplaced} requests of the log were asked`]),
-      ...(log.notHeld === 0 ? [] : [`${log.notHeld} requests of the log, which were too many`]),
+      ...missingLines(log.damaged),
+      ...missingMounts(log.moves),
+      ...countedMissing('rules', unknown),
+      ...countedMissing('askers', unplaced),
+      ...countedMissing('not-listed', log.notHeld),
     ],
   };
 }
@@ -97,9 +90,4 @@ function whoOf({ kind, name, method = '', group, node }: Principals): string {
   if (kind === 'alias') return keyOf('group', group ?? name);
   if (kind !== 'other') return keyOf(kind, name);
   return node?.kind === 'otherRole' ? keyOf('role', `${node.method}/${node.name}`) : keyOf(kind, name);
-}
-
-function groupsIn({ groups, identities = [] }: Graph): string[] {
-  const names = [...groups, ...identities.filter(({ kind }) => kind === 'group')].map(({ name }) => name);
-  return [...new Map(names.map((name) => [nameKey(name), name])).values()];
 }

@@ -1,5 +1,3 @@
-export { accessCsv } from './access-csv.ts';
-export { type AccessReport, accessReport } from './access-report.ts';
 export { type AuditEntry, hashed } from './audit-line.ts';
 export { AuditLines } from './audit-lines.ts';
 export type { FoldedLog } from './folded-log.ts';
@@ -8,7 +6,6 @@ export type { LoggedPrincipal } from './logged-request.ts';
 export { floorOf, policiesNamed, refinePolicies } from './refine-policies.ts';
 export { replay } from './replay.ts';
 export { RequestJudge } from './request-judge.ts';
-export { readReport } from './since-report.ts';
 export type { SmallestChange } from './smallest-change.ts';
 export { usageOf } from './usage.ts';
 export type { Usage } from './used.ts';

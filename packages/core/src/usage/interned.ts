@@ -16,7 +16,7 @@ export interface Interned {
 
 /** How a principal of a line was interned the last time. */
 interface RecentPrincipal {
-  unknown: string | undefined;
+  unknown: LoggedPrincipal['unknown'];
   lineage: Lineage | undefined;
   token: string;
   interned: Interned;
@@ -37,7 +37,7 @@ export class InternedPrincipals {
   /** @param token whose origin a later line may say; empty where that is known, or does not matter */
   intern(
     principal: LoggedPrincipal,
-    unknown: string | undefined,
+    unknown: LoggedPrincipal['unknown'],
     lineage: Lineage | undefined,
     token: string,
   ): Interned {
@@ -52,7 +52,7 @@ export class InternedPrincipals {
 
   #internedAs(
     seen: LoggedPrincipal,
-    unknown: string | undefined,
+    unknown: LoggedPrincipal['unknown'],
     lineage: Lineage | undefined,
     token: string,
   ): Interned {

@@ -6,14 +6,14 @@ import type { AskedRequest, Lineage, LoggedPrincipal } from './logged-request.ts
 /** Tokens of a log, each with the sign-in that began it. Tokens of one device are told apart by their hashed accessors. */
 export class Lineages {
   /** Path of the namespace that is asked about. */
-  readonly #wanted: string;
+  readonly #ownNamespace: string;
   readonly #byToken = new Map<string, Lineage>();
   readonly #known = new Map<string, Lineage>();
   /** The namespace of tokens whose beginning the log does not have. */
   readonly #namespaces = new Map<string, string>();
 
-  constructor(wanted: string) {
-    this.#wanted = wanted;
+  constructor(ownNamespace: string) {
+    this.#ownNamespace = ownNamespace;
   }
 
   of(token: string): Lineage | undefined {
@@ -50,7 +50,7 @@ export class Lineages {
             type: mountType,
             namespace,
             ...(isOfWorkloads(mountType) && { isOfWorkloads: true as const }),
-            ...(namespace !== this.#wanted && { isElsewhere: true as const }),
+            ...(namespace !== this.#ownNamespace && { isElsewhere: true as const }),
           }
         : madeIn(entry, asked, by?.principal);
     const { making } = origin;

@@ -1,4 +1,4 @@
-import { type AuditEntry, elsewhere, hashed } from './audit-line.ts';
+import { type AuditEntry, hashed } from './audit-line.ts';
 import { seenFrom } from './damaged-line.ts';
 import { EntryReader, type LineCounts } from './entry-reader.ts';
 import {
@@ -233,7 +233,7 @@ export class LogFold {
   #asker(entry: AuditEntry): Interned | undefined {
     const { by, token } = entry;
     if (by === undefined) return undefined;
-    const unknown = by.unknown ?? (this.#namespaces.areElsewhere(entry) ? elsewhere : undefined);
+    const unknown = by.unknown ?? (this.#namespaces.areElsewhere(entry) ? 'elsewhere' : undefined);
     // Each wrapping token is another one, and all of them are the same.
     if (isBuiltIn(by.policies)) return this.#principals.intern(by, unknown, undefined, '');
     const lineage = this.#lineages.of(token);

@@ -1,3 +1,5 @@
+import type { UnknownPolicies } from './usage-reason.ts';
+
 /** Who a request, or a sign-in, was by: what the log has in clear of a token. */
 export interface LoggedPrincipal {
   /** The mount's path and the alias's name, joined by a hyphen: `staff-alice`. */
@@ -11,8 +13,8 @@ export interface LoggedPrincipal {
   identityPolicies: readonly string[];
   /** All of them together. */
   policies: readonly string[];
-  /** Why what it may do is not known here, in words; absent where its policies are. */
-  unknown?: string;
+  /** Why what it may do is not known here; absent where its policies are. */
+  unknown?: UnknownPolicies;
   /** Where its token is from, as far as the log has that. */
   lineage?: Lineage;
 }

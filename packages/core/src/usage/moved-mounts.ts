@@ -1,11 +1,12 @@
 import { largestOf } from '../graph/values/sequences.ts';
 import type { AuditEntry } from './audit-line.ts';
 import type { LoggedRequest, PresentPlace } from './logged-request.ts';
+import { countedMissing, type MissingFromLog } from './missing-from-log.ts';
 
 /** A mount that has another path at the end of a log than earlier in it. Paths as the policies of the namespace call them. */
 export interface MountMove {
-  from: string;
-  to: string;
+  before: string;
+  after: string;
   /** The namespace below that of the policies that it is in now; absent for theirs. */
   below?: string;
   /** Another mount has the earlier path now. */
@@ -42,7 +43,7 @@ export class MountsSeen {
   readonly #places = new Map<string, Map<string, MountPlace>>();
   /** First use of mounts that have no accessor in the log, by the whole path. */
   readonly #unnamed = new Map<string, number>();
-  readonly #remounts: { at: number; from: string; to: string }[] = [];
+  readonly #remounts: { at: number; before: string; after: string }[] = [];
 
   note(entry: AuditEntry): void {
     const { accessor, mount, mountType, namespace, at, outcome, issued } = entry;
@@ -65,7 +66,7 @@ export class MountsSeen {
     if (!writing.has(operation) || failed || outcome === 'refused') return;
     const wholePathOf = (text: unknown) =>
       typeof text === 'string' ? wholePath(namespace, text.replace(/^\/+|\/+$/g, '')) : '';
-    this.#remounts.push({ at, from: wholePathOf(fields['from']), to: wholePathOf(fields['to']) });
+    this.#remounts.push({ at, before: wholePathOf(fields['from']), after: wholePathOf(fields['to']) });
   }
 
   /**
@@ -92,8 +93,8 @@ export class MountsSeen {
           if (placeSeen !== undefined && placeSeen.path !== endSeen.path) {
             const isReplaced = !isInOrder || present.has(wholePath(place.namespace, place.mount));
             moves.push({
-              from: placeSeen.path,
-              to: endSeen.path,
+              before: placeSeen.path,
+              after: endSeen.path,
               isReplaced,
               ...(endSeen.below !== '' && { below: endSeen.below }),
             });
@@ -112,11 +113,9 @@ export class MountsSeen {
   #followed(seen: MountPlace[]): { places: MountPlace[]; now: MountPlace } {
     const places = [...seen];
     let now = places.reduce((last, place) => (place.last > last.last ? place : last));
-    for (const { at, from: source, to: target } of [...this.#remounts].sort(
-      (left, right) => left.at - right.at,
-    )) {
-      if (at < now.last || target === '' || source !== wholePath(now.namespace, now.mount)) continue;
-      const [namespace = '', mount = ''] = splitPath(target, now);
+    for (const { at, before, after } of [...this.#remounts].sort((left, right) => left.at - right.at)) {
+      if (at < now.last || after === '' || before !== wholePath(now.namespace, now.mount)) continue;
+      const [namespace = '', mount = ''] = splitPath(after, now);
       now = { namespace, mount, last: at };
       places.push(now);
     }
@@ -149,9 +148,7 @@ const isBelow = (path: string, mount: string) => path === mount || path.startsWi
 
 /** Where a path is today, once for each mount that had it; nothing where none was moved. */
 export const pathsToday = (path: string, moves: readonly MountMove[]): string[] =>
-  moves.flatMap(({ from: source, to: target }) =>
-    isBelow(path, source) ? target + path.slice(source.length) : [],
-  );
+  moves.flatMap(({ before, after }) => (isBelow(path, before) ? after + path.slice(before.length) : []));
 
 /** Notes on requests where they would be asked today. */
 export function notePresent(requests: readonly LoggedRequest[], { mounts }: MountMoves): void {
@@ -167,7 +164,7 @@ function presentPlaces(
   { path, below, pki }: PresentPlace,
   moves: readonly MountMove[],
 ): PresentPlace[] | undefined {
-  const ours = moves.filter(({ from: source }) => isBelow(path, source));
+  const ours = moves.filter(({ before }) => isBelow(path, before));
   if (ours.length === 0) return undefined;
   const own: PresentPlace = {
     path,
@@ -175,10 +172,10 @@ function presentPlaces(
     ...(pki !== undefined && { pki }),
   };
   const present = ours.map(
-    ({ from: source, to: target, below: into }): PresentPlace => ({
-      path: target + path.slice(source.length),
+    ({ before, after, below: into }): PresentPlace => ({
+      path: after + path.slice(before.length),
       ...(into !== undefined && { below: into }),
-      ...(pki !== undefined && { pki: target }),
+      ...(pki !== undefined && { pki: after }),
     }),
   );
   return ours.some(({ isReplaced }) => isReplaced) ? [own, ...present] : present;
@@ -199,16 +196,10 @@ function atPlace(request: LoggedRequest, place: PresentPlace): LoggedRequest {
   return { ...request, below: undefined, pki: undefined, ...place };
 }
 
-/** What a log lacks by moves, in words; nothing where all mounts were seen after the last one. */
-export function moveWords({ unplaced, arrived }: MountMoves): string[] {
+/** What a log lacks by moves; nothing where all mounts were seen after the last one. */
+export function missingMounts({ unplaced, arrived }: MountMoves): MissingFromLog[] {
   return [
-    ...(unplaced === 0
-      ? []
-      : [
-          unplaced === 1
-            ? 'where 1 mount is now: it was not seen after a mount was moved'
-            : `where ${unplaced} mounts are now: they were not seen after a mount was moved`,
-        ]),
-    ...arrived.map((mount) => `the use of ${mount}, which came from another namespace`),
+    ...countedMissing('mounts-not-seen', unplaced),
+    ...arrived.map((mount) => ({ kind: 'arrived-mounts' as const, mount })),
   ];
 }

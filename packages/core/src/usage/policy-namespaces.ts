@@ -10,26 +10,27 @@ export type SeenRequest = AskedRequest & { isOurs: boolean };
  * comes of that: policies call a path below their namespace by the name of the namespace that it is in.
  */
 export class PolicyNamespaces {
-  readonly #wanted: string;
+  readonly #ownNamespace: string;
   readonly #lineages: Lineages;
   /** Paths by the ids that a log has. */
   readonly #paths = new Map<string, string>([['root', '']]);
 
-  constructor(wanted: string, lineages: Lineages) {
-    this.#wanted = wanted;
+  constructor(ownNamespace: string, lineages: Lineages) {
+    this.#ownNamespace = ownNamespace;
     this.#lineages = lineages;
   }
 
   seen(entry: AuditEntry): SeenRequest {
     const { namespace, namespaceId, operation, path, fields, wrapping, mount, mountType } = entry;
     if (namespaceId !== '' && !this.#paths.has(namespaceId)) this.#paths.set(namespaceId, namespace);
-    const wanted = this.#wanted;
-    const start = wanted === '' ? '' : `${wanted}/`;
+    const ownNamespace = this.#ownNamespace;
+    const start = ownNamespace === '' ? '' : `${ownNamespace}/`;
     const below =
-      namespace !== wanted && namespace.startsWith(start) ? namespace.slice(start.length) : undefined;
+      namespace !== ownNamespace && namespace.startsWith(start) ? namespace.slice(start.length) : undefined;
     const within = (text: string) => (below === undefined ? text : `${below}/${text}`);
-    const of = below === undefined ? wanted : this.#policiesOf(entry);
-    const isOurs = namespace === wanted || (below !== undefined && (of === undefined || of === wanted));
+    const of = below === undefined ? ownNamespace : this.#policiesOf(entry);
+    const isOurs =
+      namespace === ownNamespace || (below !== undefined && (of === undefined || of === ownNamespace));
     const seen: SeenRequest = { operation, fields, path: within(path), isOurs };
     if (wrapping !== undefined) seen.wrapping = wrapping;
     if (below !== undefined) seen.below = below;
@@ -40,19 +41,19 @@ export class PolicyNamespaces {
   /** Whether other policies than those of the namespace that is asked about decide, or that is not known. */
   areElsewhere(entry: AuditEntry): boolean {
     // Without namespaces there is one.
-    if (this.#paths.size === 1 && this.#wanted === '' && entry.grantedIn.length < 2)
+    if (this.#paths.size === 1 && this.#ownNamespace === '' && entry.grantedIn.length < 2)
       return (entry.grantedIn[0]?.id ?? 'root') !== 'root';
-    return this.#policiesOf(entry) !== this.#wanted;
+    return this.#policiesOf(entry) !== this.#ownNamespace;
   }
 
   #policiesOf({ grantedIn, namespaceId, namespace, token, by }: AuditEntry): string | undefined {
-    const [one, ...rest] = grantedIn;
+    const [granting, ...rest] = grantedIn;
     if (rest.length > 0) return undefined;
-    if (one !== undefined) {
-      const found = one.id === namespaceId ? namespace : (one.path ?? this.#paths.get(one.id));
-      if (found !== undefined && this.#lineages.of(token) === undefined)
-        this.#lineages.noteNamespace(token, found);
-      return found;
+    if (granting !== undefined) {
+      const path = granting.id === namespaceId ? namespace : (granting.path ?? this.#paths.get(granting.id));
+      if (path !== undefined && this.#lineages.of(token) === undefined)
+        this.#lineages.noteNamespace(token, path);
+      return path;
     }
     const known = this.#lineages.namespaceOf(token);
     if (known !== undefined || by === undefined || by.entity === '') return known;

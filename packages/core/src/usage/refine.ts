@@ -12,13 +12,16 @@ import { mayBeAtToday } from './damaged-line.ts';
 import { type FailedProof, failing, gaining } from './failed-proof.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
+import type { KeptReason, RefineRefusal } from './kept-reason.ts';
 import { LoggedPrincipals, type LoggedService } from './logged-principals.ts';
 import type { LoggedRequest } from './logged-request.ts';
+import { uniqueMissing } from './missing-from-log.ts';
 import { atAllPlaces } from './moved-mounts.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import { type ReplayedRequest, replay } from './replay.ts';
 import { RequestJudge } from './request-judge.ts';
 import { type RuleUse, useOf } from './rule-use.ts';
+import type { UsageReason } from './usage-reason.ts';
 
 /** Capabilities that must stay on the paths of a pattern, used or not: for what is done once a year. */
 export interface Floor {
@@ -46,10 +49,10 @@ export interface RefinedPolicy {
   emptied: string[];
   /** Patterns whose rules are gone. */
   deleted: string[];
-  /** Rules that keep something that no request used, and why, in words. */
-  kept: { pattern: string; why: string }[];
-  /** Why nothing could be taken at all, in words. */
-  refused?: string;
+  /** Rules that keep something that no request used, and why. */
+  kept: { pattern: string; why: KeptReason[] }[];
+  /** Why nothing could be taken at all. */
+  refused?: RefineRefusal;
   proven: {
     /** Allowed requests that were sent again, each counted, and none is refused. */
     requests: number;
@@ -102,7 +105,7 @@ class Refinement {
   readonly #options: RefineOptions;
   readonly #name: string;
   readonly #rules: PatternRules[];
-  readonly #why = new Map<string, string>();
+  readonly #why = new Map<string, KeptReason[]>();
   #accepted = new Map<string, RuleEdit>();
   #proof: RefinedPolicy['proven'];
 
@@ -127,12 +130,12 @@ class Refinement {
   }
 
   run(): RefinedPolicy {
-    const refused = untold(this.#log) ?? foreignLog(this.#log, this.#service) ?? this.#unread();
+    const refused = incomplete(this.#log) ?? foreignLog(this.#log, this.#service) ?? this.#unread();
     if (refused !== undefined) return { ...this.#result(), refused };
     const use = this.#use();
     // What no one had who asked for something, no request shows to be unused.
     if (!use.requests.some(({ by }) => by.policies.some((name) => policyKey(name) === this.#name)))
-      return { ...this.#result(), refused: 'no request of the log is by a token that has this policy' };
+      return { ...this.#result(), refused: { kind: 'no-token' } };
     const edits = this.#rules.flatMap((rule) => this.#edit(rule, use));
     this.#addAll(edits, use);
     if (this.#proof.isWhole) {
@@ -145,15 +148,13 @@ class Refinement {
     return this.#result();
   }
 
-  #unread(): string | undefined {
+  #unread(): RefineRefusal | undefined {
     const { graph } = this.#service;
     const held = graph.policies.find(({ name }) => policyKey(name) === this.#name);
     const read = readPolicy(this.#policy.text);
-    if (this.#name === 'root') return 'the policy root cannot be changed';
-    if (read === undefined) return 'the text cannot be read as a policy';
-    return isSame(read, readPolicy(held?.text ?? ''))
-      ? undefined
-      : 'the service has another text of this policy';
+    if (this.#name === 'root') return { kind: 'root' };
+    if (read === undefined) return { kind: 'unreadable-text' };
+    return isSame(read, readPolicy(held?.text ?? '')) ? undefined : { kind: 'other-text' };
   }
 
   #use(): RuleUse {
@@ -168,44 +169,43 @@ class Refinement {
     const { damaged, moves } = this.#log;
     for (const { pattern } of this.#rules) {
       if (damaged.some((damage) => mayBeAtToday(damage, pattern, moves)))
-        use.unknown.set(pattern, 'what a damaged line of the log used');
+        use.unknown.set(pattern, { kind: 'damaged-line' });
       if (moves.arrived.some((mount) => mayMeet(pattern, `${mount}/*`)))
-        use.unknown.set(pattern, 'who uses a mount that came from another namespace');
+        use.unknown.set(pattern, { kind: 'arrived-mount' });
     }
     return use;
   }
 
   /** What could be taken from the rules of a pattern; nothing where they stay as they are. */
-  #edit({ pattern, capabilities, rules }: PatternRules, { used, unknown }: RuleUse): Edit[] {
+  #edit(rules: PatternRules, { used, unknown }: RuleUse): Edit[] {
+    const { pattern, capabilities } = rules;
     const own = used.get(pattern) ?? new Set();
     const spare = capabilities.filter((capability) => !own.has(capability));
     if (capabilities.includes('deny') || spare.length === 0) return [];
-    const isLimited = rules.some(hasLimits) && !this.#proof.isWhole;
-    const missing = unknown.get(pattern);
-    const stays =
-      missing !== undefined
-        ? `requests may use it; unknown: ${missing}`
-        : rules.some(({ expires }) => expires !== undefined)
-          ? 'it expires'
-          : isLimited
-            ? 'it has limits, which count for the rules of other policies as well'
-            : undefined;
+    const stays = this.#whyAllStays(rules, unknown.get(pattern));
     if (stays !== undefined) {
-      this.#why.set(pattern, stays);
+      this.#why.set(pattern, [stays]);
       return [];
     }
     const floor = (this.#options.floor ?? [])
       .filter((entry) => mayMeet(pattern, entry.pattern))
       .flatMap((entry) => entry.capabilities);
-    const reasons: string[] = [];
+    const reasons: KeptReason[] = [];
     const kept = capabilities.filter((capability) => {
       if (own.has(capability)) return true;
       const reason = reasonFor(capability, own, floor);
       if (reason !== undefined) reasons.push(reason);
       return reason !== undefined;
     });
-    if (reasons.length > 0) this.#why.set(pattern, [...new Set(reasons)].join('; '));
+    if (reasons.length > 0) this.#why.set(pattern, uniqueMissing(reasons));
     return kept.length === capabilities.length ? [] : [[pattern, new Set(kept)]];
+  }
+
+  /** Why a rule keeps all that it has; undefined where something can be taken. */
+  #whyAllStays({ rules }: PatternRules, missing: UsageReason | undefined): KeptReason | undefined {
+    if (missing !== undefined) return { kind: 'may-be-used', missing };
+    if (rules.some(({ expires }) => expires !== undefined)) return { kind: 'expires' };
+    return rules.some(hasLimits) && !this.#proof.isWhole ? { kind: 'limits' } : undefined;
   }
 
   /** Accepts what can be proven of these: all of them, or of each half, down to single rules. */
@@ -219,13 +219,13 @@ class Refinement {
     }
     const [[pattern] = ['']] = edits;
     if (edits.length === 1) {
-      this.#why.set(pattern, failed.gains.get(pattern) ?? failed.why);
+      this.#why.set(pattern, [failed.gains.get(pattern) ?? failed.why]);
       return;
     }
     const patterns = edits.map(([edited]) => edited);
     const blamed = outermost(patterns.filter((edited) => failed.gains.has(edited)));
     if (blamed.length > 0) {
-      for (const edited of blamed) this.#why.set(edited, failed.gains.get(edited) ?? failed.why);
+      for (const edited of blamed) this.#why.set(edited, [failed.gains.get(edited) ?? failed.why]);
       this.#addAll(
         edits.filter(([edited]) => !blamed.includes(edited)),
         use,
@@ -237,11 +237,11 @@ class Refinement {
     this.#addAll(edits.slice(half), use);
   }
 
-  /** @returns why the edits are not proven to lose no request and let no one gain, in words */
+  /** @returns why the edits are not proven to lose no request and let no one gain */
   #prove(edits: ReadonlyMap<string, RuleEdit>, use: RuleUse): FailedProof | undefined {
     const text = editPolicy(this.#policy.text, edits);
-    if (text === undefined) return failing('the text is written in a way that cannot be edited');
-    if (readPolicy(text)?.length === 0) return failing('a policy needs a rule');
+    if (text === undefined) return failing({ kind: 'text-not-edited' });
+    if (readPolicy(text)?.length === 0) return failing({ kind: 'last-rule' });
     const { graph, ids, sudo } = this.#service;
     const { now, hashes } = this.#options;
     const graphAfter = withText(graph, this.#name, text);
@@ -269,7 +269,7 @@ class Refinement {
     const isLost =
       lost !== undefined ||
       use.requests.flatMap(atAllPlaces).some((request) => losesAsItWas(request, judgeBefore, judgeAfter));
-    if (isLost) return failing('a request of the log would be refused, or that is unknown');
+    if (isLost) return failing({ kind: 'request-lost' });
     const unknownRequests = new Set(unknown.map(({ request }) => request));
     this.#proof = {
       requests,
@@ -308,23 +308,22 @@ class Refinement {
 }
 
 /** Why a log cannot show what is unused. */
-function untold({ notHeld, requests, moves }: FoldedLog): string | undefined {
-  if (moves.unplaced > 0) return 'a mount was moved, and the log does not tell where it is';
-  if (notHeld > 0) return `the log has more requests than are kept: ${notHeld} are left out`;
-  return requests.length === 0 ? 'the log has no request that a policy decided' : undefined;
+function incomplete({ notHeld, requests, moves }: FoldedLog): RefineRefusal | undefined {
+  if (moves.unplaced > 0) return { kind: 'mount-moved' };
+  if (notHeld > 0) return { kind: 'requests-left-out', count: notHeld };
+  return requests.length === 0 ? { kind: 'no-request' } : undefined;
 }
 
 function reasonFor(
   capability: string,
   used: ReadonlySet<string>,
   floor: readonly string[],
-): string | undefined {
-  if (floor.includes(capability)) return `the floor has ${capability}`;
-  if (capability === 'sudo' && used.size > 0)
-    return 'requests used the rule, and the log does not say whether with sudo';
+): KeptReason | undefined {
+  if (floor.includes(capability)) return { kind: 'floor', capability };
+  if (capability === 'sudo' && used.size > 0) return { kind: 'sudo-not-logged' };
   // The created entry is there when the request comes again.
-  if (capability === 'update' && used.has('create')) return 'a create is an update when it comes again';
-  return shown.has(capability) ? undefined : `no log shows the use of ${capability}`;
+  if (capability === 'update' && used.has('create')) return { kind: 'create-again' };
+  return shown.has(capability) ? undefined : { kind: 'use-not-logged', capability };
 }
 
 function namedIn(rules: readonly PathRule[]): PatternRules[] {
@@ -354,10 +353,10 @@ function withOthers(graph: Graph, tokens: NonNullable<Graph['others']>): Graph {
 
 /** Whether rules that change bear on a request whose answer is unknown. */
 function mayUse(
-  { request, was: patternBefore, is: patternAfter }: ReplayedRequest,
+  { request, pattern: { before, after } }: ReplayedRequest,
   edits: ReadonlyMap<string, RuleEdit>,
 ): boolean {
-  if (patternBefore !== undefined && patternBefore === patternAfter) return edits.has(patternBefore);
+  if (before !== undefined && before === after) return edits.has(before);
   return [...edits.keys()].some((pattern) => mayMeet(pattern, request.path));
 }
 

@@ -2,33 +2,35 @@ import { policySides } from '../access/policy-sides.ts';
 import type { Change } from '../graph/change.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { partsIn, resources } from '../graph/resources/resources.ts';
-import { type Subject, subjectKey, subjectName } from '../graph/subject.ts';
+import { type Subject, subjectKey } from '../graph/subject.ts';
 import { policyKey } from '../graph/values/name-key.ts';
-import { damageWords } from './damaged-line.ts';
+import { missingLines } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
-import {
-  type HeldPolicies,
-  LoggedPrincipals,
-  type LoggedService,
-  possibleLists,
-} from './logged-principals.ts';
+import { type HeldPolicies, possibleLists } from './held-policies.ts';
+import { LoggedPrincipals, type LoggedService } from './logged-principals.ts';
 import type { AskedRequest, LoggedPrincipal, LoggedRequest } from './logged-request.ts';
-import { asOfToday, moveWords } from './moved-mounts.ts';
+import { type MissingFromLog, uniqueMissing } from './missing-from-log.ts';
+import { asOfToday, missingMounts } from './moved-mounts.ts';
 import { type Because, type Judgment, RequestJudge } from './request-judge.ts';
 import type { SignedInAt, SignInDoubt } from './sign-in-doubt.ts';
+import type { UsageReason } from './usage-reason.ts';
 
 /** A request of the log that a change refuses, or may refuse. */
 export interface ReplayedRequest {
   request: LoggedRequest;
   /** Where its principals signed in, if the log or the graph tells. */
   at?: SignedInAt;
-  /** The pattern that decided before, and the one that decides after. */
-  was?: string;
-  is?: string;
-  /** Why it is refused; or what is missing to tell. */
-  because: Because | { kind: 'sign-in' | 'sign-in-unknown'; doubt: SignInDoubt };
+  /** The patterns that decide on each side. */
+  pattern: { before?: string | undefined; after?: string | undefined };
+  because: ReplayCause;
 }
+
+/** Why a request is refused; or what is missing to tell. */
+export type ReplayCause =
+  | Because
+  | { kind: 'sign-in'; doubt: SignInDoubt }
+  | { kind: 'sign-in-unknown'; doubt: SignInDoubt };
 
 /** What a change does to the requests of a log, if everyone signs in anew. */
 export interface Replay {
@@ -47,8 +49,8 @@ export interface Replay {
   notHeld: number;
   /** Requests in other namespaces, which are not sent again. */
   otherNamespaces: number;
-  /** What the change leaves unknown and no request can be held against, in words. */
-  missing: string[];
+  /** What the log lacks, and what the change leaves unknown and no request can be held against. */
+  missing: MissingFromLog[];
 }
 
 export type ReplayedChange = Pick<Change, 'before' | 'after'> & Partial<Pick<Change, 'unknown' | 'replaced'>>;
@@ -85,8 +87,8 @@ export function replay(
     otherNamespaces: log.otherNamespaces,
     missing: [
       ...(foreign === undefined ? [] : [foreign]),
-      ...damageWords(log.damaged),
-      ...moveWords(log.moves),
+      ...missingLines(log.damaged),
+      ...missingMounts(log.moves),
       ...nameless(change),
     ],
   };
@@ -97,8 +99,8 @@ export function replay(
     const { by } = logged;
     if (isUntouched(by)) continue;
     if (by.unknown !== undefined) {
-      const because: Because = { kind: 'unknown', missing: by.unknown };
-      result.unknown.push({ request: logged, because });
+      const missing = { kind: 'token-policies' as const, which: by.unknown };
+      result.unknown.push({ request: logged, pattern: {}, because: { kind: 'unknown', missing } });
       continue;
     }
     const sent = asOfToday(logged).map((request) => ({
@@ -143,14 +145,13 @@ function addAnswered(
     result[after.answer].push({
       request,
       at: signedInAt(),
-      was: before.pattern,
-      is: after.pattern,
+      pattern: { before: before.pattern, after: after.pattern },
       because,
     });
   }
 }
 
-type ReplayedAnswer = Omit<Judgment, 'because'> & { because?: ReplayedRequest['because'] };
+type ReplayedAnswer = Omit<Judgment, 'because'> & { because?: ReplayCause };
 
 /** The answer to a token that is made in the same way as that of the log: where it cannot be made, there is none. */
 function judgedAnew(
@@ -193,24 +194,25 @@ function judged(
 ): ReplayedAnswer {
   const { maybe, signIn } = held;
   if (signIn?.answer === 'refused') return refusedBy(signIn.doubt);
-  const unknown = (missing: string): ReplayedAnswer => ({
+  const unknown = (missing: UsageReason): ReplayedAnswer => ({
     answer: 'unknown',
     policies: [],
     because: { kind: 'unknown', missing },
   });
   if (signIn?.answer === 'open') return unknownBy(signIn.doubt);
   const lists = possibleLists(held);
-  if (typeof lists === 'string') return unknown(lists);
+  if (!Array.isArray(lists)) return unknown(lists);
   let first: Judgment | undefined;
   for (const list of lists) {
     const judgment = judge.judge(list, entity, request);
-    if (first !== undefined && first.answer !== judgment.answer) return unknown(maybe[0]?.missing ?? '');
+    if (first !== undefined && first.answer !== judgment.answer)
+      return unknown(maybe[0]?.missing ?? { kind: 'held-policies' });
     first ??= judgment;
     if (judgment.answer === 'unknown') return judgment;
   }
   // A request that all lists refuse stays refused, whether they can sign in or not.
   if (signIn !== undefined && first?.answer !== 'refused') return unknownBy(signIn.doubt);
-  return first ?? unknown('which policies they have');
+  return first ?? unknown({ kind: 'held-policies' });
 }
 
 /** Whether the change leaves the sign-in, the policies and their rules of principals as they are: then all answers stay. */
@@ -247,8 +249,8 @@ function untouched(
   return isUntouched;
 }
 
-/** Parts of unknown name that requests of the log may be about, in words. */
-function nameless({ before, after, unknown = [] }: ReplayedChange): string[] {
+/** Parts of unknown name that requests of the log may be about. */
+function nameless({ before, after, unknown = [] }: ReplayedChange): MissingFromLog[] {
   const names = new Set(
     [before, after].flatMap((graph) =>
       resources.flatMap((resource) =>
@@ -262,6 +264,7 @@ function nameless({ before, after, unknown = [] }: ReplayedChange): string[] {
     if (type === 'message' || type === 'promise' || type === 'service') return true;
     return type === 'alias' ? method !== undefined : names.has(subjectKey({ type, name }));
   };
-  const words = (subject: Subject) => (subject.type === 'entity' ? 'an entity' : subjectName(subject));
-  return [...new Set(unknown.filter((subject) => !isNamed(subject)).map(words))];
+  const missingOf = ({ field: _, ...subject }: Subject): MissingFromLog =>
+    subject.type === 'entity' ? { kind: 'unnamed-entity' } : { kind: 'unnamed', subject };
+  return uniqueMissing(unknown.filter((subject) => !isNamed(subject)).map(missingOf));
 }

@@ -7,9 +7,9 @@ import type { PathRule } from '../graph/policies/parse-policy.ts';
 import { needsSudo, type SudoPaths } from '../graph/policies/sudo-paths.ts';
 import { capabilities } from '../graph/values/capability.ts';
 import { policyKey } from '../graph/values/name-key.ts';
-import { partName } from '../graph/values/visible.ts';
 import { hashed } from './audit-line.ts';
 import type { AskedRequest } from './logged-request.ts';
+import type { UsageReason } from './usage-reason.ts';
 
 /** What policies answer to a request, and what decided it. */
 export interface Judgment {
@@ -29,7 +29,7 @@ export type Because =
   | { kind: 'parameters' }
   | { kind: 'operation'; operation: string }
   | { kind: 'wrapping' }
-  | { kind: 'unknown'; missing: string };
+  | { kind: 'unknown'; missing: UsageReason };
 
 export interface JudgedService {
   graph: Graph;
@@ -118,20 +118,21 @@ export class RequestJudge {
     if (operation === 'header')
       return { answer: 'refused', policies: [], because: { kind: 'operation', operation } };
     const capability = capabilities.find((candidate) => candidate === operation);
-    const unknown = (missing: string): Judgment => ({
+    const unknown = (missing: UsageReason): Judgment => ({
       answer: 'unknown',
       policies: [],
       because: { kind: 'unknown', missing },
     });
     if (capability === undefined || capability === 'sudo' || capability === 'subscribe')
-      return unknown(`which capability ${operation} needs`);
+      return unknown({ kind: 'capability-needed', operation });
     const filled = this.#fill(held, entity);
-    if (filled.unread.length > 0) return unknown(`what ${partName('policy', filled.unread[0])} allows`);
-    if (filled.expires) return unknown('a rule that expires');
+    const [policy] = filled.unread;
+    if (policy !== undefined) return unknown({ kind: 'policy-text', policy });
+    if (filled.expires) return unknown({ kind: 'expiring-rule' });
     const isFolder = capability === 'list' || capability === 'scan';
     const path = isFolder ? request.path.replace(/\/$/, '') : request.path;
     if (filled.unfilled.some((pattern) => pattern.test(path) || pattern.test(`${path}/`)))
-      return unknown('what fills a template of a policy');
+      return unknown({ kind: 'template' });
     const rule = filled.acl.decides(path, isFolder);
     if (rule === undefined) return { answer: 'refused', policies: [], because: { kind: 'no-rule' } };
     const naming = filled.rules.filter((candidate) => candidate.rule.path === rule.path);
@@ -175,8 +176,8 @@ export class RequestJudge {
     if (!gives(capability)) return { kind: 'capability', capability };
     const sudo = gives('sudo') ? 'no' : this.#needsSudo(request);
     if (sudo === 'yes') return { kind: 'capability', capability: 'sudo' };
-    if (sudo === 'unknown') return { kind: 'unknown', missing: 'whether the path needs sudo' };
-    if (rule.otherLimits !== undefined) return { kind: 'unknown', missing: 'a limit of another server' };
+    if (sudo === 'unknown') return { kind: 'unknown', missing: { kind: 'sudo' } };
+    if (rule.otherLimits !== undefined) return { kind: 'unknown', missing: { kind: 'other-limit' } };
     if (needsWrapping(rule)) {
       const { minWrapping = 0, maxWrapping = Number.POSITIVE_INFINITY } = rule;
       if (wrapping === undefined || wrapping < minWrapping || wrapping > maxWrapping)
@@ -184,7 +185,7 @@ export class RequestJudge {
     }
     if (!withParameters.includes(capability)) return undefined;
     const compared = this.#comparable(rule, fields);
-    if (compared === undefined) return { kind: 'unknown', missing: 'a hashed value that a policy limits' };
+    if (compared === undefined) return { kind: 'unknown', missing: { kind: 'hashed-value' } };
     return allowsParameters(rule, compared) ? undefined : { kind: 'parameters' };
   }
 
@@ -207,14 +208,14 @@ export class RequestJudge {
     return Object.fromEntries(compared);
   }
 
-  /** The text of a list that was hashed, or one that is in none; undefined where that cannot be told. */
+  /** The text of a list that was hashed, or the hash where it is of none; undefined where that is not known. */
   #unhashed(value: string, listed: readonly HclValue[]): string | undefined {
     const { hashes } = this.#service;
     const texts = listed.filter((text) => typeof text === 'string');
     const same = texts.find((text) => hashes?.get(text) === value);
     if (same !== undefined) return same;
-    const isTold = texts.every((text) => hashes?.has(text) === true && !/^\*.|.\*$/.test(text));
-    return isTold ? 'in no list' : undefined;
+    const areAllHashed = texts.every((text) => hashes?.has(text) === true && !/^\*.|.\*$/.test(text));
+    return areAllHashed ? value : undefined;
   }
 
   #fill(held: readonly string[], entity: string): FilledPolicies {

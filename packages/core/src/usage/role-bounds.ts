@@ -69,6 +69,6 @@ export function methodLimits(method: AuthMethod | undefined): unknown {
 }
 
 /** Whether tokens can be used less often. */
-export function usedLess({ tokenNumUses: had = 0 }: Role, { tokenNumUses: has = 0 }: Role): boolean {
-  return has > 0 && (had === 0 || has < had);
+export function usedLess({ tokenNumUses: before = 0 }: Role, { tokenNumUses: after = 0 }: Role): boolean {
+  return after > 0 && (before === 0 || after < before);
 }

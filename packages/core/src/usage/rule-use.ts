@@ -1,17 +1,18 @@
 import { policyKey } from '../graph/values/name-key.ts';
-import { type LoggedPrincipals, possibleLists } from './logged-principals.ts';
+import { possibleLists } from './held-policies.ts';
+import type { LoggedPrincipals } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { atAllPlaces } from './moved-mounts.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import type { RequestJudge } from './request-judge.ts';
-import { signInDoubtWords } from './sign-in-doubt.ts';
+import type { UsageReason } from './usage-reason.ts';
 
 /** What the requests of a log used of a policy. */
 export interface RuleUse {
   /** Capabilities by the pattern that decided. */
   used: Map<string, Set<string>>;
-  /** Patterns that requests may have used in a way that is not known, with what is missing, in words. */
-  unknown: Map<string, string>;
+  /** Patterns that requests may have used in a way that is not known, with what is missing. */
+  unknown: Map<string, UsageReason>;
   /** Requests whose principals hold the policy, or may. */
   requests: LoggedRequest[];
   /** All lists of policies with this one that principals of the log had. */
@@ -33,9 +34,9 @@ interface UseQuestion {
 export function useOf(requests: readonly LoggedRequest[], question: UseQuestion): RuleUse {
   const { policy, patterns, judge, principals } = question;
   const use: RuleUse = { used: new Map(), unknown: new Map(), requests: [], lists: [] };
-  const held = new Map<LoggedPrincipal, string[][] | string>();
+  const held = new Map<LoggedPrincipal, string[][] | UsageReason>();
   const lists = new Map<string, string[]>();
-  const leaveOpen = (path: string, missing: string, only?: string) => {
+  const leaveOpen = (path: string, missing: UsageReason, only?: string) => {
     for (const pattern of patterns) {
       const isMeant = only === undefined ? mayMeet(pattern, path) : pattern === only;
       if (isMeant && !use.unknown.has(pattern)) use.unknown.set(pattern, missing);
@@ -47,7 +48,7 @@ export function useOf(requests: readonly LoggedRequest[], question: UseQuestion)
     const places = atAllPlaces(logged);
     const having = held.get(by) ?? listsOf(by, principals);
     held.set(by, having);
-    if (typeof having === 'string') {
+    if (!Array.isArray(having)) {
       use.requests.push(logged);
       for (const { path } of places) leaveOpen(path, having);
       continue;
@@ -66,7 +67,7 @@ export function useOf(requests: readonly LoggedRequest[], question: UseQuestion)
         const used = use.used.get(pattern) ?? new Set();
         use.used.set(pattern, used.add(operation));
       } else {
-        const missing = because?.kind === 'unknown' ? because.missing : 'which of its rules decides';
+        const missing = because?.kind === 'unknown' ? because.missing : ({ kind: 'deciding-rule' } as const);
         leaveOpen(path, missing, pattern !== undefined && patterns.includes(pattern) ? pattern : undefined);
       }
     }
@@ -76,12 +77,12 @@ export function useOf(requests: readonly LoggedRequest[], question: UseQuestion)
 }
 
 /** The policies that a token had, and those that one of a new sign-in may have; or why that is not known. */
-function listsOf(by: LoggedPrincipal, principals: LoggedPrincipals): string[][] | string {
-  if (by.unknown !== undefined) return by.unknown;
+function listsOf(by: LoggedPrincipal, principals: LoggedPrincipals): string[][] | UsageReason {
+  if (by.unknown !== undefined) return { kind: 'token-policies', which: by.unknown };
   const held = principals.held(by).before;
-  if (held.signIn !== undefined) return signInDoubtWords(held.signIn.doubt);
+  if (held.signIn !== undefined) return { kind: 'sign-in', doubt: held.signIn.doubt };
   const lists = possibleLists(held);
-  if (typeof lists === 'string') return lists;
+  if (!Array.isArray(lists)) return lists;
   const possible = [by.policies.map(policyKey), ...lists].map((list) => [...new Set(list)].sort());
   return [...new Map(possible.map((list) => [JSON.stringify(list), list])).values()];
 }

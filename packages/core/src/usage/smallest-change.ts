@@ -37,13 +37,16 @@ interface RefusedRequest {
   missing?: readonly string[];
 }
 
+/** Why there is no such change. */
+export type NoChange = 'no-pattern' | 'no-text' | 'no-rule';
+
 /** Policies that are tried: those that the fewest hold. */
 const mostTried = 4;
 /** A request lacks a capability, `sudo`, and some limits at most. */
 const mostSteps = 8;
 
 /**
- * The smallest change of a policy that lets a refused request pass, and who else gains; in words why there is none.
+ * The smallest change of a policy that lets a refused request pass, and who else gains; why there is none otherwise.
  * The rule keeps what was decided at the path, and the first policy that makes no one lose is taken.
  *
  * @param now nanoseconds since 1970: rules expire
@@ -52,13 +55,12 @@ export function smallestChange(
   refused: RefusedRequest,
   service: JudgedService,
   now: bigint,
-): SmallestChange | string {
+): SmallestChange | NoChange {
   const { request, policies, entity } = refused;
   const isFolder = request.operation === 'list' || request.operation === 'scan';
   const path = isFolder ? `${request.path.replace(/\/$/, '')}/` : request.path;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no text of a policy names such a path
-  if (hasWildcard(path) || /\{\{|["\\$]|[\u0000-\u001f\u007f]/.test(path))
-    return 'No pattern names this path alone.';
+  if (hasWildcard(path) || /\{\{|["\\$]|[\u0000-\u001f\u007f]/.test(path)) return 'no-pattern';
   const held = [...new Set(policies.map(policyKey))];
   const counts = principalsWith(service.graph, held);
   const rankOf = (name: string) => (counts.get(name) ?? 0) - (refused.deciding?.includes(name) ? 0.5 : 0);
@@ -67,7 +69,7 @@ export function smallestChange(
     .filter((name) => texts.has(name))
     .sort((left, right) => rankOf(left) - rankOf(right) || (left < right ? -1 : 1))
     .slice(0, mostTried);
-  if (candidates.length === 0) return 'No text of a policy that they hold is known here.';
+  if (candidates.length === 0) return 'no-text';
   const judge = new RequestJudge(service, now);
   let losing: SmallestChange | undefined;
   for (const policy of candidates) {
@@ -87,7 +89,7 @@ export function smallestChange(
       losing ??= change;
     }
   }
-  return losing ?? 'No rule for this path alone lets it pass, in any one policy that they hold.';
+  return losing ?? 'no-rule';
 }
 
 /** How many principals hold each of the policies. */

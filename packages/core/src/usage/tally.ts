@@ -1,3 +1,4 @@
+import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import type { LoggedPrincipal } from './logged-request.ts';
 import type { Used } from './used.ts';
@@ -8,11 +9,10 @@ export class Tally {
   readonly #undecided = new Set<string>();
 
   add(key: string, who: string | undefined, count: number, last: number): void {
-    const there = this.#counts.get(key) ?? { count: 0, who: new Set(), last: 0 };
-    this.#counts.set(key, there);
-    there.count += count;
-    if (who !== undefined) there.who.add(who);
-    there.last = Math.max(there.last, last);
+    const use = getOrMake(this.#counts, key, () => ({ count: 0, who: new Set<string>(), last: 0 }));
+    use.count += count;
+    if (who !== undefined) use.who.add(who);
+    use.last = Math.max(use.last, last);
   }
 
   /** A policy, or a role, that a request may have used, which cannot be told. */
@@ -25,8 +25,8 @@ export class Tally {
   }
 
   of(key: string): Pick<Used, 'count' | 'people' | 'last'> | undefined {
-    const found = this.#counts.get(key);
-    return found && { count: found.count, people: found.who.size, last: found.last };
+    const use = this.#counts.get(key);
+    return use && { count: use.count, people: use.who.size, last: use.last };
   }
 
   /** A token that has these policies may be of any role that gives them. */

@@ -11,11 +11,11 @@ import { mayBeAtToday, mayBeBy } from './damaged-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { foreignLog } from './foreign-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
-import { moveWords, pathsToday } from './moved-mounts.ts';
+import { missingMounts, pathsToday } from './moved-mounts.ts';
 import { mayMeet } from './pattern-overlap.ts';
 import { type JudgedService, RequestJudge } from './request-judge.ts';
 import { roleKey, type Tally } from './tally.ts';
-import { clockWords, untoldWords } from './untold-words.ts';
+import { missingFromUse, missingTimes } from './untold.ts';
 import type { Usage, Used } from './used.ts';
 
 /**
@@ -50,9 +50,9 @@ export function usageOf(log: FoldedLog, service: Omit<JudgedService, 'hidden'>, 
     origins,
     untold: [
       ...(foreign === undefined ? [] : [foreign]),
-      ...untoldWords(log, origins, undeclared(graph, tally)),
-      ...moveWords(log.moves),
-      ...clockWords(log, now),
+      ...missingFromUse(log, origins, undeclared(graph, tally)),
+      ...missingMounts(log.moves),
+      ...missingTimes(log, now),
     ],
   };
 }
@@ -72,9 +72,9 @@ function mayBeUsed(
   }
   const patterns = pattern === undefined ? (judge.rulesOf(name) ?? []).map(({ path }) => path) : [pattern];
   return patterns.some(
-    (one) =>
-      damaged.some((damage) => mayBeAtToday(damage, one, moves)) ||
-      moves.arrived.some((mount) => mayMeet(one, `${mount}/*`)),
+    (path) =>
+      damaged.some((damage) => mayBeAtToday(damage, path, moves)) ||
+      moves.arrived.some((mount) => mayMeet(path, `${mount}/*`)),
   );
 }
 
@@ -98,13 +98,13 @@ function roles(graph: Graph, tally: Tally, log: FoldedLog): Used[] {
     policies: picksPolicies(role) || role.isOpaque ? [] : index.policiesOfOther(role),
   }));
   return [...declared, ...otherRoles].map(({ method, name, at, policies }) => {
-    const found = tally.of(roleKey(`${method}/${name}`));
+    const use = tally.of(roleKey(`${method}/${name}`));
     return {
       kind: 'role',
       name: `auth/${method}/${name}`,
-      ...(found ?? unused),
+      ...(use ?? unused),
       written: writtenAt(log, at, `${at}/policies`),
-      used: found !== undefined ? 'yes' : tally.mayBeOf(policies) ? 'maybe' : 'no',
+      used: use !== undefined ? 'yes' : tally.mayBeOf(policies) ? 'maybe' : 'no',
     };
   });
 }
@@ -118,8 +118,12 @@ function undeclared(graph: Graph, tally: Tally): number {
 
 /** When the last of these paths was written. */
 function writtenAt({ writes, moves }: FoldedLog, ...paths: string[]): number | undefined {
-  const then = moves.mounts.map(({ from, to }) => ({ from: to, to: from, isReplaced: false }));
-  const all = paths.flatMap((path) => [path, ...pathsToday(path, then)]);
+  const backwards = moves.mounts.map(({ before, after }) => ({
+    before: after,
+    after: before,
+    isReplaced: false,
+  }));
+  const all = paths.flatMap((path) => [path, ...pathsToday(path, backwards)]);
   const times = all.flatMap((path) => writes.get(path.toLowerCase()) ?? []);
   return times.length === 0 ? undefined : largestOf(times);
 }
@@ -135,15 +139,15 @@ function groups(graph: Graph, tally: Tally): Used[] {
   ];
   const all = names.map((name) => ({ name, policies: index.policiesOf('group', name) }));
   return all.map(({ name, policies }) => {
-    const seen = policies.map((policy) => ({ policy, found: tally.of(`group ${policy}`) }));
-    const isOnly = (policy: string) => all.filter((one) => one.policies.includes(policy)).length === 1;
-    const sure = seen.find(({ policy, found }) => found !== undefined && isOnly(policy));
-    const isAll = policies.length > 0 && seen.every(({ found }) => found !== undefined);
-    const found = sure?.found ?? (isAll ? seen[0]?.found : undefined);
+    const seen = policies.map((policy) => ({ policy, use: tally.of(`group ${policy}`) }));
+    const isOnly = (policy: string) => all.filter((group) => group.policies.includes(policy)).length === 1;
+    const sure = seen.find(({ policy, use }) => use !== undefined && isOnly(policy));
+    const isAll = policies.length > 0 && seen.every(({ use }) => use !== undefined);
+    const use = sure?.use ?? (isAll ? seen[0]?.use : undefined);
     // A group without policies leaves no trace.
     const isTold = policies.length > 0 && !isAll;
     const used = sure !== undefined ? 'yes' : isTold ? 'no' : 'maybe';
-    return { kind: 'group', name, ...(found ?? unused), used };
+    return { kind: 'group', name, ...(use ?? unused), used };
   });
 }
 
@@ -151,10 +155,10 @@ function policiesOf(graph: Graph, judge: RequestJudge, tally: Tally, log: Folded
   return graph.policies.flatMap(({ name }) => {
     const key = policyKey(name);
     const written = writtenAt(log, `${policyResource.wire?.list('')}/${key}`, `sys/policy/${key}`);
-    const toUsed = (found: ReturnType<Tally['of']>): Used['used'] =>
-      found !== undefined ? 'yes' : tally.isOpen(key) ? 'maybe' : 'no';
-    const found = tally.of(`policy ${key}`);
-    const whole: Used = { kind: 'policy', name, ...(found ?? unused), written, used: toUsed(found) };
+    const toUsed = (use: ReturnType<Tally['of']>): Used['used'] =>
+      use !== undefined ? 'yes' : tally.isOpen(key) ? 'maybe' : 'no';
+    const use = tally.of(`policy ${key}`);
+    const whole: Used = { kind: 'policy', name, ...(use ?? unused), written, used: toUsed(use) };
     const patterns = new Set(
       (judge.rulesOf(name) ?? []).flatMap(({ path, capabilities }) =>
         // What takes away leaves no trace.
@@ -162,8 +166,8 @@ function policiesOf(graph: Graph, judge: RequestJudge, tally: Tally, log: Folded
       ),
     );
     const rules = [...patterns].map((pattern): Used => {
-      const one = tally.of(`rule ${key} ${pattern}`);
-      return { kind: 'rule', name, pattern, ...(one ?? unused), written, used: toUsed(one) };
+      const ofRule = tally.of(`rule ${key} ${pattern}`);
+      return { kind: 'rule', name, pattern, ...(ofRule ?? unused), written, used: toUsed(ofRule) };
     });
     return [whole, ...rules];
   });

@@ -1,3 +1,6 @@
+import type { MissingFromLog } from './missing-from-log.ts';
+import type { UsageReason } from './usage-reason.ts';
+
 /** Something that can be used. */
 export interface Used {
   kind: 'role' | 'group' | 'policy' | 'rule';
@@ -38,9 +41,9 @@ export interface Usage {
   refused: RefusedRequests[];
   refusedSignIns: { method: string; count: number; last: number }[];
   /** How many recorded answers are those of the policies as they are, how many are not, and how many cannot be compared. */
-  answers: { same: number; other: number; unknown: Record<string, number> };
+  answers: { same: number; other: number; unknown: { missing: UsageReason; count: number }[] };
   /** Requests whose sign-in the log or the service tells, and others: by whom a grant was used is not known of those. */
   origins: { known: number; unknown: number };
-  /** What the log does not tell, in words. */
-  untold: string[];
+  /** What the log does not say. */
+  untold: MissingFromLog[];
 }

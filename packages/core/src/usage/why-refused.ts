@@ -3,12 +3,13 @@ import { type Graph, type GraphIds, isComplete } from '../graph/graph.ts';
 import type { SudoPaths } from '../graph/policies/sudo-paths.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { largestOf } from '../graph/values/sequences.ts';
-import { partName, plainName } from '../graph/values/visible.ts';
+import { partName } from '../graph/values/visible.ts';
 import type { AuditEntry } from './audit-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
 import { type Because, RequestJudge } from './request-judge.ts';
-import { type SmallestChange, smallestChange } from './smallest-change.ts';
+import { type NoChange, type SmallestChange, smallestChange } from './smallest-change.ts';
+import type { UsageReason } from './usage-reason.ts';
 
 /** What a request is compared with. */
 export interface RefusingService {
@@ -55,11 +56,22 @@ export interface RequestExplanation {
   pattern?: string;
   policies: string[];
   change?: SmallestChange;
-  /** Why there is no change, in words. */
-  noChange?: string;
-  /** What the reader should know, in sentences. */
-  notes: string[];
+  /** Why there is no change. */
+  noChange?: NoChange;
+  /** What the reader should know. */
+  notes: RequestNote[];
 }
+
+/** What limits what is said of a request. Times are RFC 3339. */
+export type RequestNote =
+  | { kind: 'no-response' }
+  /** The service refused it before any policy was asked. */
+  | { kind: 'before-policies' }
+  | { kind: 'denied-on-purpose' }
+  | { kind: 'policy-written'; policy: string; at: string }
+  /** The service has no such policies; and what may have become of them. */
+  | { kind: 'policies-gone'; policies: string[] }
+  | { kind: 'deleted-or-elsewhere' };
 
 /**
  * Explains one request by the policies that its token had, with their texts as they are now.
@@ -89,7 +101,7 @@ export function whyRefused(
     },
   };
   if (outcome === 'unchecked') {
-    const notes = failed ? ['The service refused it before any policy was asked.'] : [];
+    const notes = failed ? [{ kind: 'before-policies' as const }] : [];
     return { ...explained, notes: [...ending, ...notes], why: { kind: 'unchecked' } };
   }
   const missing = unknownPolicies(by, namespace, service);
@@ -111,12 +123,11 @@ export function whyRefused(
     service,
     now,
   );
-  const warning = 'A denial is there on purpose. Ask who owns the policy before you undo it.';
   return {
     ...judged,
     why: because,
     ...(typeof change === 'string' ? { noChange: change } : { change }),
-    notes: [...notes, ...(because.kind === 'denied' ? [warning] : [])],
+    notes: [...notes, ...(because.kind === 'denied' ? [{ kind: 'denied-on-purpose' as const }] : [])],
   };
 }
 
@@ -131,19 +142,18 @@ function recordOf(entry: AuditEntry): Omit<RequestExplanation, 'why' | 'by'> {
     namespace,
     recorded: outcome === 'unchecked' && failed ? 'failed' : outcome,
     policies: [],
-    notes: entry.isUnanswered ? ['The log has no response to it: how it ended is not known.'] : [],
+    notes: entry.isUnanswered ? [{ kind: 'no-response' }] : [],
   };
 }
 
-/** Why the policies that a request was judged by are not known here, in words; undefined where they are. */
+/** Why the policies that a request was judged by are not known here; undefined where they are. */
 function unknownPolicies(
   by: NonNullable<AuditEntry['by']>,
   namespace: string,
   service: RefusingService,
-): string | undefined {
-  if (namespace !== service.namespace)
-    return `the policies of ${namespaceWords(namespace)}, which this stack is not of`;
-  return by.unknown === undefined ? undefined : `${by.unknown}, which the token has`;
+): UsageReason | undefined {
+  if (namespace !== service.namespace) return { kind: 'policies-of-namespace', namespace };
+  return by.unknown === undefined ? undefined : { kind: 'policies-of-token', which: by.unknown };
 }
 
 /** Whether principals are those of the role that a request was asked by. */
@@ -170,29 +180,17 @@ function notesOn(
   policies: readonly string[],
   { writes }: Pick<FoldedLog, 'writes'>,
   graph: Graph,
-): string[] {
+): RequestNote[] {
   const held = [...new Set(policies.map(policyKey))].filter((name) => name !== 'root');
   const known = new Set(graph.policies.map(({ name }) => policyKey(name)));
-  const written = held.flatMap((name) => {
-    const times = ['sys/policies/acl/', 'sys/policy/'].flatMap((start) => writes.get(start + name) ?? []);
+  const written = held.flatMap((policy): RequestNote[] => {
+    const times = ['sys/policies/acl/', 'sys/policy/'].flatMap((start) => writes.get(start + policy) ?? []);
     const last = largestOf(times);
-    if (last <= at) return [];
-    return [`Policy ${plainName(name)} was written or deleted after the request, at ${instant(last)}.`];
+    return last <= at ? [] : [{ kind: 'policy-written', policy, at: instant(last) }];
   });
-  const gone =
-    isComplete(graph, 'policies') &&
-    held.filter((name) => name !== 'default' && !known.has(name)).map(plainName);
-  return [
-    ...written,
-    ...(gone && gone.length > 0
-      ? [
-          `The service has no policy ${gone.join(', ')}, which the token had.`,
-          'It was deleted since, or the log is of another service.',
-        ]
-      : []),
-  ];
+  const gone = held.filter((name) => name !== 'default' && !known.has(name));
+  if (!isComplete(graph, 'policies') || gone.length === 0) return written;
+  return [...written, { kind: 'policies-gone', policies: gone }, { kind: 'deleted-or-elsewhere' }];
 }
 
-const namespaceWords = (path: string) =>
-  path === '' ? 'the root namespace' : `namespace ${JSON.stringify(path)}`;
 const instant = (at: number): string => new Date(at).toISOString();

@@ -17,8 +17,9 @@ import { LoggedPrincipals } from '../../src/usage/logged-principals.ts';
 import { refinePolicies } from '../../src/usage/refine-policies.ts';
 import { replay } from '../../src/usage/replay.ts';
 import { RequestJudge } from '../../src/usage/request-judge.ts';
-import { signInDoubtWords } from '../../src/usage/sign-in-doubt.ts';
 import { usageOf } from '../../src/usage/usage.ts';
+import { replayCauseWords } from '../../src/words/request-words.ts';
+import { usageReasonWords } from '../../src/words/usage-reason-words.ts';
 
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_127);
 const count = Number(process.env['GATEHOUSE_COUNT'] ?? 700);
@@ -100,7 +101,8 @@ describeWithOpenBao(
           const { by } = request;
           const judged = judge.judge(by.policies, by.entity, request);
           const missing =
-            by.unknown ?? (judged.because?.kind === 'unknown' ? judged.because.missing : undefined);
+            by.unknown ??
+            (judged.because?.kind === 'unknown' ? usageReasonWords(judged.because.missing) : undefined);
           if (missing !== undefined) {
             tally.unknown += 1;
             reasons[missing] = (reasons[missing] ?? 0) + 1;
@@ -219,12 +221,7 @@ describeWithOpenBao(
             if (isOther) tally.skipped += 1;
             else if (left !== undefined) {
               tally.unknown += 1;
-              const words =
-                'missing' in left.because
-                  ? left.because.missing
-                  : 'doubt' in left.because
-                    ? signInDoubtWords(left.because.doubt)
-                    : '';
+              const words = replayCauseWords(left.because);
               reasons[words] = (reasons[words] ?? 0) + 1;
             } else {
               if (isRefused) tally.refused += 1;

@@ -65,9 +65,9 @@ describe('the last use of a grant', () => {
     const folded = { ...log(request('nowhere', by)), notHeld: 3 };
     folded.requests.push(...logOf(request('kv/x', stranger)).requests);
     expect(useOf(folded).missing).toEqual([
-      'the rules that allowed 2 requests of the log',
-      'by whom 2 requests of the log were asked',
-      '3 requests of the log, which were too many',
+      { kind: 'rules', count: 2 },
+      { kind: 'askers', count: 2 },
+      { kind: 'not-listed', count: 3 },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Graph } from '../../src/graph/graph.ts';
+import { issuedTokens } from '../../src/graph/nodes/tokens.ts';
 import { LoggedPrincipals } from '../../src/usage/logged-principals.ts';
 import { graph } from '../worlds.ts';
 import { groupOf, policyOf, roleOf, serviceOf, someone } from './replayed-log.ts';
@@ -87,6 +88,35 @@ describe('what principals hold when they sign in again', () => {
     ];
     expect(principals(was, is).held(who).after.sure).toContain('more');
     expect(principals(was, is).held(someone()).after.sure).not.toContain('more');
+  });
+
+  test('may be with the groups of another method at which tokens of their entity were issued', () => {
+    const policies = [policyOf('ops', 'a', 'read')];
+    const aliases = [{ name: '/admins', method: 'far', group: 'admins' }];
+    const groups = [{ name: 'admins', policies: ['ops'] }];
+    const tokens = [issuedTokens(['default'], 'alice', 'far')];
+    const maybe = (rest: Partial<Graph>) => {
+      const service = serviceOf({ policies, aliases, groups, ...rest });
+      const signIns = [{ who: someone({ identityPolicies: ['ops'] }), method: 'ci', role: 'web' }];
+      return new LoggedPrincipals({ graph: service, ids }, service, {
+        signIns: signIns.map((signIn) => ({ ...signIn, count: 1, last: 0 })),
+        moves: { mounts: [], arrived: [], unplaced: 0 },
+      }).held(someone()).before.maybe;
+    };
+    expect(maybe({ others: tokens }).map(({ policy }) => policy)).toEqual(['ops']);
+    expect(maybe({})).toEqual([]);
+  });
+
+  test('is the same where an alias of a group is spelled in other capitals', () => {
+    const who = someone({ identityPolicies: ['ops'] });
+    const policies = [policyOf('ops', 'a', 'read')];
+    const admins = groupOf('admins', 'ops');
+    const spelled = { ...admins, aliases: [{ name: '/Admins', method: 'ci', group: 'admins' }] };
+    const sides = [serviceOf({ policies, ...admins }), serviceOf({ policies, ...spelled })] as const;
+    expect(principals(...sides).held(who).after).toMatchObject({
+      sure: ['default', 'ops', 'shop'],
+      maybe: [],
+    });
   });
 
   test('has no groups without an entity', () => {

@@ -49,7 +49,7 @@ describe('a request in a namespace below', () => {
   test('needs sudo where its path does there', () => {
     const asked = below({ path: 'sys/audit', mount: 'team/sys/', allowed: false });
     const wide = graphOf({ app: rule('team/*', ['read']) }, { web: ['app'] });
-    expect(usageOf(log(asked), { graph: wide }, now).answers).toEqual({ same: 1, other: 0, unknown: {} });
+    expect(usageOf(log(asked), { graph: wide }, now).answers).toEqual({ same: 1, other: 0, unknown: [] });
   });
 
   test('by a token of that namespace is none of ours', () => {
@@ -61,7 +61,7 @@ describe('a request in a namespace below', () => {
 
 test('a token of the namespace above has other policies than those here', () => {
   const found = folded([below()], { namespace: 'team' });
-  expect(found.requests).toMatchObject([{ by: { unknown: 'policies of other namespaces' } }]);
+  expect(found.requests).toMatchObject([{ by: { unknown: 'elsewhere' } }]);
 });
 
 test('a role here is not used by a token of the namespace above, whose role is called the same', () => {

@@ -84,7 +84,14 @@ describe('a refined policy', () => {
       'a/* read,update; a/b -',
       {
         emptied: ['a/b'],
-        kept: [{ pattern: 'a/b', why: 'without it, a broader rule would give update to role ci/web' }],
+        kept: [
+          {
+            pattern: 'a/b',
+            why: [
+              { kind: 'gain', capabilities: ['update'], to: [{ kind: 'role', method: 'ci', name: 'web' }] },
+            ],
+          },
+        ],
       },
     ],
     [
@@ -110,15 +117,12 @@ describe('a refined policy', () => {
       'policy shop: a create,update,delete; b create,update',
       log('create a, update b'),
       'a create,update; b update',
-      { kept: [{ pattern: 'a', why: 'a create is an update when it comes again' }] },
+      { kept: [{ pattern: 'a', why: [{ kind: 'create-again' }] }] },
     ],
     [
       'keeps all that principals of other namespaces may use',
       'policy shop: a read,update; b read,update',
-      logOf([
-        ...asks('read a', signedIn('web', ['shop'], { unknown: 'policies of other namespaces' })),
-        ...asks('read b'),
-      ]),
+      logOf([...asks('read a', signedIn('web', ['shop'], { unknown: 'elsewhere' })), ...asks('read b')]),
       'a read,update; b read',
     ],
     [
@@ -190,7 +194,10 @@ describe('a refined policy', () => {
     const requests = logOf(asks('read z', web));
     const found = refined(`policy shop: ${textOf('a read,subscribe')} ${expiring}`, requests);
     expect(found.after).toBe(`${textOf('a subscribe')} ${expiring}`);
-    expect(found.kept.map(({ why }) => why)).toEqual(['no log shows the use of subscribe', 'it expires']);
+    expect(found.kept.map(({ why }) => why)).toEqual([
+      [{ kind: 'use-not-logged', capability: 'subscribe' }],
+      [{ kind: 'expires' }],
+    ]);
   });
 
   test('keeps what the floor has, on the patterns that meet it', () => {
@@ -205,7 +212,12 @@ describe('a refined policy', () => {
     expect(found.after).toContain(textOf('a/* read,update'));
     expect(found).toMatchObject({
       deleted: ['b'],
-      kept: [{ pattern: 'a/*', why: expect.stringContaining('which capability help needs') }],
+      kept: [
+        {
+          pattern: 'a/*',
+          why: [{ kind: 'may-be-used', missing: { kind: 'capability-needed', operation: 'help' } }],
+        },
+      ],
       proven: { requests: 4, unknown: 3 },
     });
   });
@@ -222,14 +234,18 @@ describe('a refined policy', () => {
     ['no request of a token that has the policy', { requests: asks('read z', signedIn('job', ['other'])) }],
   ])('is the same for a log with %s', (_, fields) => {
     const found = refined('policy shop: a read,update', log('read a', fields));
-    expect(found).toMatchObject({ after: textOf('a read,update'), taken: [], refused: expect.any(String) });
+    expect(found).toMatchObject({
+      after: textOf('a read,update'),
+      taken: [],
+      refused: { kind: expect.any(String) },
+    });
   });
 
   test('is the same for a text that says something else than the service’s', () => {
     const service = whole(graph('method ci\n role web shop\n policy shop: a read'));
     const asked = { name: 'shop', text: textOf('a read,update') };
     expect(refine(log('read a'), { graph: service }, asked, { now })).toMatchObject({
-      refused: 'the service has another text of this policy',
+      refused: { kind: 'other-text' },
     });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { otherRole } from '../../src/graph/nodes/other-role.ts';
 import { summaryOf } from '../../src/review/replay-summary.ts';
+import { replayCauseWords } from '../../src/words/request-words.ts';
 import { logOf, policyOf, replayed, roleOf, serviceOf, someone } from './replayed-log.ts';
 
 const bob = someone({ name: 'ci-bob', entity: 'e-2' });
@@ -37,7 +38,7 @@ describe('a summary of a replay', () => {
     const [first] = summaryOf(replay, { onService: true, people: true }).groups;
     expect(first).toMatchObject({
       rule: 'secret/data/shop/*',
-      because: 'the rule does not give read',
+      because: { kind: 'capability', capability: 'read' },
       example: {
         at: '2026-11-25T12:00:00.001Z',
         who: 'ci-bob',
@@ -57,15 +58,19 @@ describe('a summary of a replay', () => {
     });
     const summary = summaryOf(gone, { onService: true });
     expect(summary.groups).toMatchObject([
-      { by: 'auth/userpass', because: 'a user of auth/userpass is gone' },
+      { by: 'auth/userpass', because: { kind: 'sign-in', doubt: { kind: 'role-gone' } } },
+    ]);
+    expect(summary.groups.map(({ because }) => replayCauseWords(because))).toEqual([
+      'a user of auth/userpass is gone',
     ]);
     expect(JSON.stringify(summary)).not.toContain('carol');
   });
 
   test('keeps what was not replayed', () => {
+    const ofPlan = { kind: 'resources-not-read' as const, type: 'vault_mount', count: 2 };
     const undecided = replayed(log, { before, after: before, unknown: [{ type: 'other', name: 'x' }] });
-    expect(summaryOf(undecided, { onService: false, missing: ['2 of type vault_mount'] })).toMatchObject({
-      missing: ['2 of type vault_mount', 'x'],
+    expect(summaryOf(undecided, { onService: false, missing: [ofPlan] })).toMatchObject({
+      missing: [ofPlan, { kind: 'unnamed', subject: { type: 'other', name: 'x' } }],
       onService: false,
     });
   });

@@ -42,7 +42,7 @@ function testAnswers(both: string, log: FoldedLog, rows: Row[]): void {
 }
 
 describe('a replay', () => {
-  const elsewhere = logOf({ by: someone({ unknown: 'policies of other namespaces' }), path: shop });
+  const elsewhere = logOf({ by: someone({ unknown: 'elsewhere' }), path: shop });
   const withOps = logOf({ by: someone({ tokenPolicies: ['default', 'ops'] }), path: shop });
   const root = someone({ name: 'root', entity: '', role: '', metadata: {}, tokenPolicies: ['root'] });
   const child = logOf({ by: someone({ name: 'token', role: '', metadata: {} }), path: shop });
@@ -113,7 +113,7 @@ describe('a replay', () => {
     expect(replayed(log, { before: serviceOf(), after }).refused).toMatchObject([
       {
         at: { method: 'ci', role: 'web' },
-        was: 'secret/data/shop/*',
+        pattern: { before: 'secret/data/shop/*', after: 'secret/data/shop/*' },
         because: { kind: 'capability', capability: 'read' },
       },
     ]);
@@ -126,7 +126,7 @@ describe('a replay', () => {
 
   test('names what of the change has no name yet', () => {
     const unknown = [{ type: 'policy' as const, name: 'vault_policy.made' }];
-    const missing = ['policy vault_policy.made'];
+    const missing = [{ kind: 'unnamed', subject: { type: 'policy', name: 'vault_policy.made' } }];
     const [before, after] = [serviceOf(), serviceOf()];
     expect(replayed(log, { before, after, unknown })).toMatchObject({ refused: [], missing });
   });
@@ -266,6 +266,34 @@ describe('people of a directory in a replay', () => {
       ['get in where that of another method changes', '~ configuration k8s kubernetes host: a → host: b', []],
     ],
   );
+});
+
+describe('groups of a directory in a replay', () => {
+  const by = someone({ name: 'ldap-ann', metadata: { username: 'ann' } });
+  const signIns = [{ who: by, method: 'ldap', role: 'ann', count: 1, first: 0, last: 0 }];
+  const log = { ...logOf({ by, path: shop }), signIns };
+  const never = 'policy never: secret/data/shop/* deny';
+  testAnswers(`${shopPolicy}\n mount ldap ldap\n ldap-group ldap/crew shop`, log, [
+    [
+      'refuse what their policy gave, where that is taken',
+      '~ ldap-group ldap/crew shop → -',
+      ['refused: no-rule'],
+    ],
+    ['refuse everything of one that is deleted', '- ldap-group ldap/crew shop', ['refused: no-rule']],
+    [
+      'do not tell whether another one elsewhere gives it',
+      '~ ldap-group ldap/crew shop → -',
+      ['unknown: whether a group elsewhere gives policy shop'],
+      { isPart: true },
+    ],
+    ['deny what they gave', `+ ${never}\n ~ ldap-group ldap/crew shop → shop,never`, ['refused: denied']],
+    [
+      'deny perhaps, where they are new',
+      `+ ${never}\n + ldap-group ldap/new never`,
+      ['unknown: whether they have what group ldap/new (ldap) gives'],
+    ],
+    ['keep what another one of theirs gives', '+ ldap-group ldap/other shop', []],
+  ]);
 });
 
 describe('parameters in a replay', () => {

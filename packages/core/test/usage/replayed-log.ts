@@ -4,7 +4,8 @@ import type { FoldedLog } from '../../src/usage/folded-log.ts';
 import { LogFold } from '../../src/usage/log-fold.ts';
 import type { LoggedPrincipal, LoggedRequest } from '../../src/usage/logged-request.ts';
 import { type Replay, type ReplayedChange, replay } from '../../src/usage/replay.ts';
-import { signInDoubtWords } from '../../src/usage/sign-in-doubt.ts';
+import { signInDoubtWords } from '../../src/words/sign-in-doubt-words.ts';
+import { usageReasonWords } from '../../src/words/usage-reason-words.ts';
 import { policy } from '../review/graphs.ts';
 import { graph } from '../worlds.ts';
 
@@ -93,7 +94,7 @@ export function answers(log: FoldedLog, before: Graph, after: Graph, change: Par
     because.kind === 'sign-in' || because.kind === 'sign-in-unknown'
       ? signInDoubtWords(because.doubt)
       : because.kind === 'unknown'
-        ? because.missing
+        ? usageReasonWords(because.missing)
         : because.kind === 'capability'
           ? because.capability
           : because.kind;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AskedRequest } from '../../src/usage/logged-request.ts';
 import { type JudgedService, RequestJudge } from '../../src/usage/request-judge.ts';
+import type { UsageReason } from '../../src/usage/usage-reason.ts';
 import { graphOf, now } from '../review/graphs.ts';
 import { hash } from './audit-lines.ts';
 import { rule } from './usage-graph.ts';
@@ -12,7 +13,7 @@ function judge(text: string, fields: Omit<Partial<JudgedService>, 'graph'> = {})
     judged.judge(policies, entity, { operation: 'read', path: 'kv/a', fields: {}, ...asked });
 }
 
-const unknown = (missing: string) => ({ answer: 'unknown', because: { kind: 'unknown', missing } });
+const unknown = (missing: UsageReason) => ({ answer: 'unknown', because: { kind: 'unknown', missing } });
 
 describe('a request is', () => {
   test('allowed, with the pattern that decides and the policies that name it', () => {
@@ -45,9 +46,7 @@ describe('a request is', () => {
     const asking = judge(rule('kv/{{identity.entity.id}}', ['read']), { ids });
     expect(asking({ path: 'kv/e-2' }, ['p'], 'e-2').answer).toBe('allowed');
     for (const id of ['e-old', 'e-1'])
-      expect(asking({ path: `kv/${id}` }, ['p'], id)).toMatchObject(
-        unknown('what fills a template of a policy'),
-      );
+      expect(asking({ path: `kv/${id}` }, ['p'], id)).toMatchObject(unknown({ kind: 'template' }));
     expect(judge(rule('kv/{{identity.entity.name}}', ['read']), { ids })({ path: 'kv/ann' }).answer).toBe(
       'allowed',
     );
@@ -64,12 +63,12 @@ describe('a request is', () => {
 
   test('unknown where the operation, or a policy, is not known', () => {
     expect(judge(rule('kv/*', ['read']))({ operation: 'renew' })).toMatchObject(
-      unknown('which capability renew needs'),
+      unknown({ kind: 'capability-needed', operation: 'renew' }),
     );
     expect(judge(rule('kv/*', ['read']))({}, ['p', 'gone'])).toMatchObject(
-      unknown('what policy gone allows'),
+      unknown({ kind: 'policy-text', policy: 'gone' }),
     );
-    expect(judge('path {')({})).toMatchObject(unknown('what policy p allows'));
+    expect(judge('path {')({})).toMatchObject(unknown({ kind: 'policy-text', policy: 'p' }));
   });
 
   test('refused without sudo where the server itself says that a path needs it, and only there', () => {
@@ -86,9 +85,7 @@ describe('a request is', () => {
     expect(asking({ path: 'sys/audit' })).toMatchObject({
       because: { kind: 'capability', capability: 'sudo' },
     });
-    expect(asking({ path: 'auth/token/revoke-orphan' })).toMatchObject(
-      unknown('whether the path needs sudo'),
-    );
+    expect(asking({ path: 'auth/token/revoke-orphan' })).toMatchObject(unknown({ kind: 'sudo' }));
     expect(asking({ path: 'sys/mounts' }).answer).toBe('allowed');
   });
 });
@@ -109,9 +106,7 @@ describe('a template', () => {
     'is unknown for an entity that is not known: %j',
     (entity) => {
       const asking = judge(text, { ids: { entity: { 'e-1': 'alice' } } });
-      expect(asking({ path: 'kv/alice/x' }, ['p'], entity)).toMatchObject(
-        unknown('what fills a template of a policy'),
-      );
+      expect(asking({ path: 'kv/alice/x' }, ['p'], entity)).toMatchObject(unknown({ kind: 'template' }));
       expect(asking({ path: 'other' }, ['p'], entity).answer).toBe('refused');
     },
   );
@@ -153,7 +148,7 @@ describe('a limit', () => {
   );
 
   test('of values is unknown without the hashes of the device', () => {
-    const missing = unknown('a hashed value that a policy limits');
+    const missing = unknown({ kind: 'hashed-value' });
     expect(judge(limited)(update({ x: hash('1') }))).toMatchObject(missing);
     expect(judge(limited, { hashes })(update({ x: null }))).toMatchObject(missing);
     expect(judge(limited, { hashes })(update({ x: { in: hash('1') } }))).toMatchObject(missing);
@@ -185,12 +180,12 @@ describe('a limit', () => {
 
   test('of another server is unknown', () => {
     const text = rule('kv/*', ['read'], 'control_group = { ttl = "1h" }');
-    expect(judge(text)({})).toMatchObject(unknown('a limit of another server'));
+    expect(judge(text)({})).toMatchObject(unknown({ kind: 'other-limit' }));
   });
 
   test('that expires is unknown', () => {
     const text = rule('kv/*', ['read'], 'expiration = "2030-01-01T00:00:00Z"');
-    expect(judge(text)({})).toMatchObject(unknown('a rule that expires'));
+    expect(judge(text)({})).toMatchObject(unknown({ kind: 'expiring-rule' }));
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { otherRole, type RoleNoun } from '../../src/graph/nodes/other-role.ts';
 import { usageOf } from '../../src/usage/usage.ts';
+import { missingFromLogWords } from '../../src/words/missing-from-log-words.ts';
 import { graph } from '../worlds.ts';
 import { ann, auditLine, folded, signInLine, start } from './log-lines.ts';
 import { graphOf, rule } from './usage-graph.ts';
@@ -69,7 +70,9 @@ describe('usage', () => {
     const by = { ...ann, token: ['app', 'elsewhere'] };
     const found = usage(auditLine({ by }));
     expect(one(found, 'policy', 'app')).toMatchObject({ used: 'maybe' });
-    expect(found.answers.unknown).toEqual({ 'what policy elsewhere allows': 1 });
+    expect(found.answers.unknown).toEqual([
+      { missing: { kind: 'policy-text', policy: 'elsewhere' }, count: 1 },
+    ]);
   });
 
   test('calls a group unused whose policy no one had', () => {
@@ -168,7 +171,7 @@ describe('usage', () => {
     const whole = { ...given, complete: [{ list: 'policies' as const }] };
     const { answers, origins } = usageOf(folded(lines), { graph: whole }, now);
     expect([answers, origins]).toEqual([
-      { same: 2, other: 0, unknown: {} },
+      { same: 2, other: 0, unknown: [] },
       { known: 2, unknown: 0 },
     ]);
   });
@@ -189,7 +192,7 @@ describe('usage', () => {
 
   test('compares recorded answers with those of the policies', () => {
     const found = usage(auditLine(), auditLine({ path: 'secret/data/z', at: 1 }));
-    expect(found.answers).toEqual({ same: 1, other: 1, unknown: {} });
+    expect(found.answers).toEqual({ same: 1, other: 1, unknown: [] });
   });
 
   test('says what the log does not tell', () => {
@@ -200,7 +203,7 @@ describe('usage', () => {
       '{"a":1}',
       signInLine('staff', ann, { signIn: undefined, by: undefined, granted: false, error: 'hmac-sha256:x' }),
     );
-    expect(found.untold).toEqual([
+    expect(found.untold.map(missingFromLogWords)).toEqual([
       '1 line is damaged',
       '1 line is no entry of an audit log',
       '1 entry is out of order',

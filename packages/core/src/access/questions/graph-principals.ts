@@ -1,9 +1,11 @@
 import type { Graph } from '../../graph/graph.ts';
-import { effectOf, entityOfNode, isOpaque, wordsOf } from '../../graph/nodes/other-node.ts';
+import { namedKey } from '../../graph/memberships.ts';
+import { effectOf, isOpaque, keyOfNode, wordsOf } from '../../graph/nodes/other-node.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { defined } from '../../graph/values/loose-values.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import type { Principals } from '../access-change.ts';
+import { policyOf } from '../edges.ts';
 import { firstMatch, gives } from '../first-match.ts';
 import { byPolicy } from '../grants.ts';
 import { GraphIndex, unique } from '../graph-index.ts';
@@ -66,26 +68,18 @@ export class GraphPrincipals {
   /** @param now nanoseconds since 1970: rules of policies may expire */
   constructor(graph: Graph, now: bigint) {
     const { mounts, identities, otherPrincipals } = principalsOf({ before: graph, after: graph });
-    const entities = new Set(
-      identities.flatMap(({ kind, name }) => (kind === 'entity' ? nameKey(name) : [])),
-    );
-    // An alias of an entity that is here gives what that has.
-    const left = new Set(
-      (graph.others ?? []).filter((node) => {
-        const entity = entityOfNode(node);
-        return effectOf(node) === 'takes' || (entity !== undefined && entities.has(nameKey(entity)));
-      }),
-    );
     const index = new GraphIndex(graph);
     const byMount = [...mounts].map(([path, { roles, groups }]) => ({
       path,
       // Stand-ins for roles elsewhere give nothing that is known.
-      roles: roles.filter(({ kind }) => kind !== 'method').flatMap((one) => withRequired(one, index)),
+      roles: roles.filter(({ kind }) => kind !== 'method').flatMap((role) => withRequired(role, index)),
       groups: groups.filter(({ kind }) => kind === 'alias'),
       otherPrincipals: groups.filter(({ kind }) => kind === 'other'),
     }));
-    const alone = [...otherPrincipals, ...byMount.flatMap((mount) => mount.otherPrincipals)].filter(
-      ({ node }) => node === undefined || !left.has(node),
+    const alone = withoutStandIns(
+      [...otherPrincipals, ...byMount.flatMap((mount) => mount.otherPrincipals)],
+      identities,
+      index,
     );
     const ofMounts = byMount.flatMap(({ roles, groups }) => [...roles, ...groups]);
     this.#names = new Set([...ofMounts, ...identities, ...alone].flatMap(({ after }) => after));
@@ -138,16 +132,43 @@ export class GraphPrincipals {
 }
 
 /** A role as its tokens have it: with each of the groups that its bounds require one of. */
-function withRequired(one: Principals, index: GraphIndex): Principals[] {
-  const role = index.roleNamed(one.method ?? '', one.name);
-  const required = role === undefined ? [] : index.keptBy(role);
-  if (required.every(({ policies }) => policies.length === 0)) return [one];
-  const { population } = one;
-  return required.map(({ name, policies }) => ({
-    ...one,
-    after: unique([...one.after, ...policies]),
-    ...(population && { population: () => inGroups(population(), [name]) }),
+function withRequired(principals: Principals, index: GraphIndex): Principals[] {
+  const { method = '', name, population } = principals;
+  const role = index.roleNamed(method, name);
+  const groups = role === undefined ? [] : index.keptBy(role);
+  if (groups.every(({ policies }) => policies.length === 0)) return [principals];
+  return groups.map((group) => ({
+    ...principals,
+    after: unique([...principals.after, ...group.policies]),
+    ...(population && { population: () => inGroups(population(), [group.name]) }),
   }));
+}
+
+/**
+ * Principals without those that give nothing by themselves: nodes that take access, and those that lead to an entity of the
+ * graph and have no policies of their own. Tokens of an entity that have some are shown where the entity is not.
+ */
+export function withoutStandIns(
+  all: readonly Principals[],
+  identities: readonly Principals[],
+  { walk }: GraphIndex,
+): Principals[] {
+  const entities = new Map(
+    identities.flatMap((principals) => {
+      const { kind, name } = principals;
+      return kind === 'entity' ? [[namedKey({ kind, name }), principals] as const] : [];
+    }),
+  );
+  return all.flatMap((principals) => {
+    const { node } = principals;
+    if (node === undefined) return [principals];
+    if (effectOf(node) === 'takes') return [];
+    const key = keyOfNode(node);
+    const [entity] = walk.reached(key).flatMap((reached) => entities.get(reached) ?? []);
+    if (entity === undefined) return [principals];
+    const hasOwn = walk.ends(key, 'always').some((end) => policyOf(end) !== undefined);
+    return hasOwn ? [{ ...principals, partOf: entity }] : [];
+  });
 }
 
 /** Parts of a graph whose grants are unknown. */
@@ -183,26 +204,27 @@ class PolicyIndex {
   same(names: readonly string[]): SamePolicies[] {
     const having = new Set([...this.#unread, ...names.flatMap((name) => this.#byPolicy.get(name) ?? [])]);
     const asked = new Set(names);
-    const found = new Map<string, SamePolicies & { principals: Principals[] }>();
-    for (const one of having) {
-      const unread = one.after.filter((name) => !this.#book.isRead(name));
-      const policies = [...one.after.filter((name) => asked.has(name)), ...unread];
+    const same = new Map<string, SamePolicies & { principals: Principals[] }>();
+    for (const principals of having) {
+      const { after } = principals;
+      const unread = after.filter((name) => !this.#book.isRead(name));
+      const policies = [...after.filter((name) => asked.has(name)), ...unread];
       const key = JSON.stringify(policies);
-      getOrMake(found, key, () => ({ principals: [], policies, unread })).principals.push(one);
+      getOrMake(same, key, () => ({ principals: [], policies, unread })).principals.push(principals);
     }
-    if (having.size === this.all.length) return [...found.values()];
+    if (having.size === this.all.length) return [...same.values()];
     const { all } = this;
     let silent: Principals[] | undefined;
     const unaffected: SamePolicies = {
       // They are many, and seldom asked for.
       get principals() {
-        silent ??= all.filter((one) => !having.has(one));
+        silent ??= all.filter((principals) => !having.has(principals));
         return silent;
       },
       policies: [],
       unread: [],
     };
-    return [...found.values(), unaffected];
+    return [...same.values(), unaffected];
   }
 }
 

@@ -160,7 +160,8 @@ export class Promises {
     if (only !== undefined || named.some(({ kind }) => kind === 'everybody')) {
       // All but the named; of `never: [anyone]`, all.
       const isMeant = (one: Principals) => isNamed(one) === (only === undefined);
-      const isStranger = (one: Principals) => only === undefined || !this.#isWithin(one, named);
+      // The tokens of an entity are of whom the entity is.
+      const isStranger = (one: Principals) => only === undefined || !this.#isWithin(one.partOf ?? one, named);
       return [
         ...mounts.flatMap((mount) => tokensAt(mount, isMeant, isMeant)),
         ...[...identities, ...otherPrincipals].flatMap((same) =>

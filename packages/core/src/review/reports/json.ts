@@ -14,7 +14,7 @@ import { hasFindingsAt, type Review } from '../review.ts';
 import { Severity } from '../rules/finding.ts';
 import type { ReviewedAccess } from '../verdict.ts';
 import { boundsText } from './cells.ts';
-import { replayReport } from './replay.ts';
+import { replayAsJson, replayReport } from './replay.ts';
 
 const namespace = z.string().optional().describe('Namespace of the secrets service; absent for the root.');
 const server = z
@@ -229,7 +229,7 @@ export type ReviewReport = z.output<typeof reviewReport>;
 
 /** A review as JSON: docs/review.schema.json. */
 export function jsonReport(review: Review, failOn: Severity): ReviewReport {
-  const { older, access, ...rest } = review;
+  const { older, access, replay, ...rest } = review;
   const verdict = hasFindingsAt(review, failOn) ? 'failed' : 'passed';
   const lists = new GroupLists();
   return {
@@ -242,6 +242,7 @@ export function jsonReport(review: Review, failOn: Severity): ReviewReport {
     access: access.map((change) => accessAsJson(change, lists)),
     groupLists: lists.all,
     standing: older.length,
+    ...(replay && { replay: replayAsJson(replay) }),
   };
 }
 

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { missingFromLogKinds, notReplayedWords } from '../../words/missing-from-log-words.ts';
+import { reasonKinds } from '../../words/reason-words.ts';
+import { replayCauseKinds, replayCauseWords } from '../../words/request-words.ts';
 import type { ReplayCount, ReplayGroup, ReplaySummary } from '../replay-summary.ts';
 import { count } from './count.ts';
 
@@ -34,7 +37,7 @@ export function replayDetails(replay: ReplaySummary): string[] {
     ...counted(already, 'refused by what the service has today, without this change as well.'),
     ...counted(otherNamespaces, 'in other namespaces not replayed.'),
     ...counted(notHeld, 'not replayed: too many that differ.'),
-    ...(missing.length > 0 ? [`Not replayed: ${missing.join(', ')}.`] : []),
+    ...(missing.length > 0 ? [`Not replayed: ${missing.map(notReplayedWords).join(', ')}.`] : []),
   ];
 }
 
@@ -46,7 +49,7 @@ function groupWords({ answer, by, because, rule, example, ...counted }: ReplayGr
       ? []
       : [`last at ${example.at} by ${example.who}: ${example.operation} ${example.path}`]),
   ];
-  return `${countWords(counted)} with ${by} ${what}: ${because}${details.map((detail) => `; ${detail}`).join('')}.`;
+  return `${countWords(counted)} with ${by} ${what}: ${replayCauseWords(because)}${details.map((detail) => `; ${detail}`).join('')}.`;
 }
 
 function countWords({ requests, principals }: ReplayCount): string {
@@ -81,7 +84,11 @@ export const replayReport = z
         answer: z.enum(['refused', 'unknown']),
         ...counted,
         by: z.string().describe('The role or method that they signed in with.'),
-        because: z.string().describe('Why they are refused, or what is missing to tell.'),
+        because: z
+          .looseObject({ kind: z.enum(replayCauseKinds), words: z.string() })
+          .describe(
+            'Why they are refused, or what is missing to tell: its kind, names, and the same in words.',
+          ),
         rule: z.string().optional().describe('The pattern that allowed it before, with --show-people.'),
         example: z
           .object({ at: z.string(), who: z.string(), operation: z.string(), path: z.string() })
@@ -89,7 +96,21 @@ export const replayReport = z
           .describe('The last of them, with --show-people.'),
       }),
     ),
-    missing: z.array(z.string()).describe('What of the change was not replayed.'),
+    missing: z
+      .array(z.looseObject({ kind: z.enum([...missingFromLogKinds, ...reasonKinds]), words: z.string() }))
+      .describe('What of the change was not replayed.'),
     onService: z.boolean().describe('What the service has was known.'),
   })
   .describe('What becomes of the requests of audit logs, where --replay names some.');
+
+/** A replay as JSON. */
+export function replayAsJson({ groups, missing, ...replay }: ReplaySummary): z.output<typeof replayReport> {
+  return {
+    ...replay,
+    groups: groups.map(({ because, ...group }) => ({
+      ...group,
+      because: { ...because, words: replayCauseWords(because) },
+    })),
+    missing: missing.map((reason) => ({ ...reason, words: notReplayedWords(reason) })),
+  };
+}

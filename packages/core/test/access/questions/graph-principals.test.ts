@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { Promises } from '../../../src/access/questions/promise.ts';
 import { groupsOf, reachOf } from '../../../src/access/questions/reach.ts';
 import { Reach } from '../../../src/access/questions/who-can.ts';
 import type { Graph } from '../../../src/graph/graph.ts';
@@ -184,4 +185,21 @@ test('of roles with the same policy, each has its own that cannot be read', () =
     ['x', ['x']],
     ['y', ['y']],
   ]);
+});
+
+test('tokens of an entity that were issued are shown where they can more than the entity', () => {
+  const given = graph(`
+    policy own: own/* read
+    policy issued: issued/* read
+    entity ann own
+    internal team - entity:ann
+    issued issued ann
+    complete`);
+  const can = (path: string) =>
+    new Reach(given, 0n).whoCan({ capability: 'read', path }).abilities.map(({ by }) => by.name);
+  expect(can('issued/x')).toEqual(['tokens with issued of entity ann']);
+  expect(can('own/x')).toEqual(['ann']);
+  const only = (group: string, on: string) =>
+    new Promises(given, 0n).decide({ only: [`group ${group}`], can: ['read'], on, because: 'so' }).answer;
+  expect([only('team', 'issued/x'), only('others', 'issued/x')]).toEqual(['kept', 'broken']);
 });

@@ -34,12 +34,13 @@ const refusing = replayOf({
     {
       answer: 'refused',
       by: 'role ci/web',
-      because: 'the rule does not give update',
+      because: { kind: 'capability', capability: 'update' },
       requests: 3,
       principals: 2,
     },
   ],
 });
+const policyX = { kind: 'unnamed' as const, subject: { type: 'policy' as const, name: 'x' } };
 const plain = review(readPlan(terraform([])), { now });
 const reviewOf = (replay: ReplaySummary): Review => ({ ...plain, replay });
 const sarifOf = (found: Review) =>
@@ -65,13 +66,13 @@ describe('the line of a replay', () => {
     expect(replayLine(replayOf({ unknown, onService: false }))).toBe(
       '? Replay of 39434 requests in 90 days: no request is known to be refused, 1 request of 1 person or job may be. Add --live or --snapshot: most is known then.',
     );
-    expect(replayLine(replayOf({ missing: ['policy x'] }))).toContain('? Replay');
+    expect(replayLine(replayOf({ missing: [policyX] }))).toContain('? Replay');
   });
 });
 
 describe('the details of a replay', () => {
   test('count what is not refused by this change, and name what was not replayed', () => {
-    const counted = { byAnotherRule: 1, already: 2, otherNamespaces: 3, notHeld: 4, missing: ['policy x'] };
+    const counted = { byAnotherRule: 1, already: 2, otherNamespaces: 3, notHeld: 4, missing: [policyX] };
     expect(replayDetails(replayOf(counted))).toEqual([
       '1 request still allowed, by another rule.',
       '2 requests refused by what the service has today, without this change as well.',
@@ -104,7 +105,9 @@ describe('a review with a replay', () => {
 
   test('has it as JSON by the schema', () => {
     const report = jsonReport(reviewOf(refusing), 'error');
-    expect(reviewReport.parse(report).replay).toEqual(refusing);
+    const [group] = refusing.groups;
+    const because = { kind: 'capability', capability: 'update', words: 'the rule does not give update' };
+    expect(reviewReport.parse(report).replay).toEqual({ ...refusing, groups: [{ ...group, because }] });
   });
 
   test('passes as it would without', () => {
@@ -125,7 +128,7 @@ describe('a review with a replay', () => {
   test.each([
     ['refused', refusing, ['warning']],
     ['unknown', replayOf({ unknown: { requests: 1, principals: 1 } }), ['note']],
-    ['not replayed', replayOf({ missing: ['policy x'] }), ['note']],
+    ['not replayed', replayOf({ missing: [policyX] }), ['note']],
     ['allowed', replayOf(), []],
   ])('is a result of SARIF where requests are not all allowed: %s', (_, replay, levels) => {
     const [{ results, properties }] = sarifOf(reviewOf(replay)).runs;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { accessCsv, cellsOf, readAccessCsv } from '../../src/usage/access-csv.ts';
-import type { AccessRow } from '../../src/usage/access-rows.ts';
+import { accessCsv, cellsOf, readAccessCsv } from '../../src/access-list/access-csv.ts';
+import type { AccessRow } from '../../src/access-list/access-rows.ts';
 
 const row: AccessRow = {
   status: 'new',

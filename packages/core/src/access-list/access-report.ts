@@ -1,8 +1,9 @@
+import type { FoldedLog } from '../usage/folded-log.ts';
+import { grantUse } from '../usage/grant-use.ts';
+import type { JudgedService } from '../usage/request-judge.ts';
 import type { EarlierRow, ReportStamp } from './access-csv.ts';
-import { type AccessRow, accessRows, digest, madeAt, type ReportedService } from './access-rows.ts';
-import type { FoldedLog } from './folded-log.ts';
-import { grantUse } from './grant-use.ts';
-import type { JudgedService } from './request-judge.ts';
+import { type AccessRow, accessRows, madeAt, type ReportedService } from './access-rows.ts';
+import { digest } from './grant-conditions.ts';
 import { sinceReport } from './since-report.ts';
 
 /** Who has which access, for a certification. */
@@ -25,8 +26,8 @@ export function accessReport(
   earlier?: readonly EarlierRow[],
 ): AccessReport {
   const use = log && grantUse(log, service, now);
-  const found = accessRows({ ...service, ...(use && { use }) }, now);
-  const rows = earlier === undefined ? found : sinceReport(found, earlier);
+  const current = accessRows({ ...service, ...(use && { use }) }, now);
+  const rows = earlier === undefined ? current : sinceReport(current, earlier);
   const count = (status: AccessRow['status']) => rows.filter((row) => row.status === status).length;
   return {
     rows,

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { accessCsv } from '../../src/usage/access-csv.ts';
-import { accessReport } from '../../src/usage/access-report.ts';
-import { readReport } from '../../src/usage/since-report.ts';
+import { accessCsv } from '../../src/access-list/access-csv.ts';
+import { accessReport } from '../../src/access-list/access-report.ts';
+import { readReport } from '../../src/access-list/since-report.ts';
+import { auditLine, folded, start } from '../usage/log-lines.ts';
+import { now } from '../usage/usage-graph.ts';
 import { graph } from '../worlds.ts';
-import { auditLine, folded, start } from './log-lines.ts';
-import { now } from './usage-graph.ts';
 
 const service = {
   graph: graph(`
@@ -12,7 +12,7 @@ const service = {
     role web shop boundSubject: web
     policy shop: kv/shop read; kv/price read`),
   ids: { mount: {}, group: {}, entity: {} },
-  missing: ['what was not read'],
+  missing: [{ kind: 'not-read' as const, what: 'what was not read' }],
   exceptions: [],
   promises: [],
 };

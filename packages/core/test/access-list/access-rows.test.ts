@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
+import { type AccessRow, accessRows, madeAt } from '../../src/access-list/access-rows.ts';
+import { digest } from '../../src/access-list/grant-conditions.ts';
 import type { Graph } from '../../src/graph/graph.ts';
 import { entityAlias } from '../../src/graph/nodes/other-alias.ts';
 import type { OtherNode } from '../../src/graph/nodes/other-node.ts';
 import { issuedTokens } from '../../src/graph/nodes/tokens.ts';
-import { type AccessRow, accessRows, digest, madeAt } from '../../src/usage/access-rows.ts';
+import { now } from '../usage/usage-graph.ts';
 import { graph as worldOf } from '../worlds.ts';
-import { now } from './usage-graph.ts';
 
 const graph: Graph = worldOf(`
   approle apps/web app
@@ -57,7 +58,9 @@ describe('an access report', () => {
 
   test('says what was not read in rows of their own', () => {
     const unread = (given: Graph, missing: string[] = []) =>
-      of(given, { missing }).flatMap(({ kind, who }) => (kind === 'not read' ? who : []));
+      of(given, { missing: missing.map((what) => ({ kind: 'not-read', what })) }).flatMap(({ kind, who }) =>
+        kind === 'not read' ? who : [],
+      );
     expect(unread(graph)).toEqual([]);
     expect(unread({ ...graph, complete: [] }, ['policies'])).toEqual(
       expect.arrayContaining([
@@ -99,12 +102,16 @@ describe('an access report', () => {
   test('has the last use where logs tell it, and what they leave open', () => {
     const use = {
       lastOf: ({ name }: { name: string }) => (name === 'reader' ? 0 : undefined),
-      missing: ['what else'],
+      missing: [{ kind: 'arrived-mounts', mount: 'kv' }],
     };
     const rows = of(graph, { use });
     expect(find(rows, 'reader', 'kv/app/*')?.lastUsed).toBe('1970-01-01T00:00:00.000Z');
     expect(find(rows, 'admins', 'kv/team/*')?.lastUsed).toBe('');
-    expect(rows.at(-1)).toMatchObject({ kind: 'not read', who: 'what else', capabilities: ['not known'] });
+    expect(rows.at(-1)).toMatchObject({
+      kind: 'not read',
+      who: 'the use of kv, which came from another namespace',
+      capabilities: ['not known'],
+    });
   });
 
   test.each<[string, string, (given: Graph) => Partial<Graph>]>([
@@ -128,6 +135,16 @@ describe('an access report', () => {
       }),
     ],
     [
+      'inner',
+      'an alias of a group within',
+      ({ aliases }) => ({ aliases: [...aliases, { name: '/deep', method: 'staff', group: 'deep' }] }),
+    ],
+    [
+      'inner',
+      'an alias of an entity within',
+      ({ others = [] }) => ({ others: [...others, entityAlias('a', 'apps', 'ann')] }),
+    ],
+    [
       'entity ann',
       'an alias',
       ({ others = [] }) => ({ others: [...others, entityAlias('a', 'apps', 'ann')] }),
@@ -142,6 +159,11 @@ describe('an access report', () => {
   ])('has other conditions for %s with another %s', (who, _, change) => {
     expect(conditions({ ...graph, ...change(graph) }, who)).not.toBe(conditions(graph, who));
     expect(conditions(structuredClone(graph), who)).toBe(conditions(graph, who));
+  });
+
+  test('has the same conditions where a token is issued, which lets no one else in', () => {
+    const withToken = [...(graph.others ?? []), issuedTokens(['team'], 'ann')];
+    expect(conditions({ ...graph, others: withToken }, 'entity ann')).toBe(conditions(graph, 'entity ann'));
   });
 
   test('has the same conditions with other policies, which are a column', () => {

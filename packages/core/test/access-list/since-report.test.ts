@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { accessCsv, cellsOf } from '../../src/usage/access-csv.ts';
-import type { AccessRow } from '../../src/usage/access-rows.ts';
-import { readReport, sinceReport } from '../../src/usage/since-report.ts';
+import { accessCsv, cellsOf } from '../../src/access-list/access-csv.ts';
+import type { AccessRow } from '../../src/access-list/access-rows.ts';
+import { readReport, sinceReport } from '../../src/access-list/since-report.ts';
 
 const row = (given: Partial<AccessRow>): AccessRow => ({
   status: 'new',
