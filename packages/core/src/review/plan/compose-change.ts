@@ -3,7 +3,7 @@ import { subjectKey } from '../../graph/subject.ts';
 import { composePlace, type Origins } from './compose-place.ts';
 import { shown } from './hidden-values.ts';
 import { Identities, namespaceOf } from './identities.ts';
-import { type LiveService, withNamedEntities } from './live-parts.ts';
+import { type LiveService, withNamedEntities } from './live-service.ts';
 import type { PlannedSide, PlanResources } from './planned-resource.ts';
 import { withStrayWrites } from './stray-writes.ts';
 import { unmodeledParts } from './unmodeled-parts.ts';

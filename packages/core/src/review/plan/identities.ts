@@ -32,6 +32,14 @@ export interface Led {
   isWhole: boolean;
 }
 
+/** One side of a resource, and what its references lead to. */
+export interface LedSide {
+  resource: Pick<PlannedResource, 'type' | 'of' | 'address'>;
+  side: PlannedSide;
+  led: Led;
+  identities: Identities;
+}
+
 /** What one namespace of a service has. */
 type NamespaceGraph = ServiceGraph & { namespace: string };
 
@@ -227,6 +235,11 @@ export class Identities {
     const [longest] = found.filter(isNamed).sort((a, b) => b.group.length - a.group.length);
     return longest;
   }
+}
+
+/** Names of what references lead to, one of each. */
+export function targetNames({ targets: { mount, group, entity } }: Led) {
+  return { mount: mount?.name, group: group?.name, entity: entity?.name };
 }
 
 /** The namespace that something of a plan is in, from the root of its server; empty for that. */
