@@ -1,9 +1,8 @@
 import { alias } from '../../graph/resources/group-alias.ts';
 import type { Subject } from '../../graph/subject.ts';
 import { addAll } from '../../graph/values/sequences.ts';
-import { liveLists } from './live-lists.ts';
+import { type KnownOfLists, liveLists } from './live-lists.ts';
 import { isMount, isOwner, mountKey, movedTo, ownersOf, type PlanNode, type PlanNodes } from './plan-node.ts';
-import type { PlanResources } from './planned-resource.ts';
 import { renamedBy, type Write } from './write.ts';
 
 /** What writes come to. */
@@ -20,16 +19,9 @@ export interface AppliedWrites {
   unordered: Subject[];
 }
 
-/**
- * Applies writes to what is there before them, as the provider does. A service keeps one node of a key, whatever writes it.
- *
- * @param isWhole whether all that groups and entities have is known
- */
-export function applyWrites(
-  writes: readonly Write[],
-  { deletesLast, isWhole }: Pick<PlanResources, 'deletesLast'> & { isWhole: boolean },
-): AppliedWrites {
-  const { last, unordered } = lastOfEachKey(writes, deletesLast);
+/** Applies writes to what is there before them, as the provider does. A service keeps one node of a key, whatever writes it. */
+export function applyWrites(writes: readonly Write[], known: KnownOfLists): AppliedWrites {
+  const { last, unordered } = lastOfEachKey(writes, known.deletesLast);
   const { remaining, orphaned, remade: mounts } = withoutLostMounts(writes, last);
   const remade = new Set([...mounts, ...remadeOwners(writes)]);
   const present = new Set(remaining.map(({ after }) => after?.key));
@@ -41,7 +33,7 @@ export function applyWrites(
   const hanging = remaining.filter(
     (write) => write.after !== undefined && !ownersOf(write.after).some((key) => isLost(key, write)),
   );
-  const { remainsOf, lost, unordered: lists } = liveLists(writes, remaining, isWhole);
+  const { remainsOf, lost, unordered: lists } = liveLists(writes, remaining, known);
   const { remaining: there, unordered: aliases } = onePerGroup(hanging);
   const after = there.flatMap(
     (write) => (write.after && remainsOf(write.after, (key) => isLost(key, write))) ?? [],

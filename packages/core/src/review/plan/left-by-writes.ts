@@ -6,6 +6,7 @@ import { givingPolicies } from '../../graph/resources/policy.ts';
 import type { Subject } from '../../graph/subject.ts';
 import { isObject } from '../../graph/values/json.ts';
 import { defined, objectOf } from '../../graph/values/loose-values.ts';
+import { toCamelCase } from '../../graph/values/wire.ts';
 import { holdsHidden } from './hidden-values.ts';
 import { type OwnerType, otherNodeIn, ownerTypes, type PlanNode } from './plan-node.ts';
 import type { PlannedResource } from './planned-resource.ts';
@@ -19,7 +20,7 @@ export function createdOver(there: PlanNode, after: PlanNode, resource: PlannedR
   if (other === undefined || planned === undefined || !('bounds' in other) || !('bounds' in planned)) {
     const { members, disabling } = there;
     const entry = { ...there.entry, ...after.entry } as PlanNode['entry'];
-    return { ...defined({ members, disabling }), ...after, entry };
+    return withListsOf(there, { ...defined({ members, disabling }), ...after, entry }, resource);
   }
   const stays = (fields: ByName) =>
     Object.fromEntries(Object.entries(fields).filter(([field]) => !sent.includes(field)));
@@ -49,7 +50,46 @@ export function updatedOver(
   after: PlanNode,
   resource: PlannedResource,
 ): PlanNode {
-  const { fields = {} } = resource.after ?? {};
+  const shown = withHiddenOf(there, before, after, resource);
+  const entry: ByName = { ...shown.entry };
+  const entryBefore: ByName = { ...before.entry };
+  const entryThere: ByName = { ...there.entry };
+  // A block that does not change is not sent.
+  for (const block of Object.keys(typeInPlan(resource.type).blocks ?? {}))
+    if (isSame(entryBefore[block], entry[block])) entry[block] = entryThere[block];
+  const updated: PlanNode = { ...shown, entry: defined(entry) as PlanNode['entry'] };
+  const unknownParts = [...after.unknownParts, ...unsent(there, before, updated, resource)];
+  return withListsOf(there, { ...updated, unknownParts }, resource);
+}
+
+/**
+ * What is there after a replacement: nothing that the plan does not send. What is set on the service in fields that the plan
+ * never had may be what the service sets by itself, also the next time: whether it stays is unknown.
+ */
+export function replacedOver(
+  there: PlanNode,
+  before: PlanNode,
+  after: PlanNode,
+  resource: PlannedResource,
+): PlanNode {
+  const replaced = withHiddenOf(there, before, after, resource);
+  const fieldsOf = ({ entry }: PlanNode) => {
+    const { bounds, lifetime }: { bounds?: unknown; lifetime?: unknown } = entry as ByName;
+    return Object.keys({ ...objectOf(bounds), ...objectOf(lifetime) });
+  };
+  const given = new Set([before, after].flatMap(fieldsOf));
+  const unknown = fieldsOf(replaced).filter((field) => !given.has(field));
+  const unknownParts = unknown.map((field) => ({ ...after.subject, field: toCamelCase(field) }));
+  return { ...replaced, unknownParts: [...after.unknownParts, ...unknownParts] };
+}
+
+/** A node with what the plan hides and does not change, and what it never gave, as it is on the service. */
+function withHiddenOf(
+  there: PlanNode,
+  before: PlanNode,
+  after: PlanNode,
+  resource: PlannedResource,
+): PlanNode {
   const entry: ByName = { ...after.entry };
   const entryBefore: ByName = { ...before.entry };
   const entryThere: ByName = { ...there.entry };
@@ -65,16 +105,7 @@ export function updatedOver(
     const isUntold = holdsHidden(value) && JSON.stringify(value) === JSON.stringify(entryBefore[field]);
     if (isUntold && field in entryThere) entry[field] = entryThere[field];
   }
-  if (fields['external_policies'] === true) entry['policies'] = entryThere['policies'];
-  // A block that does not change is not sent.
-  for (const block of Object.keys(typeInPlan(resource.type).blocks ?? {}))
-    if (isSame(entryBefore[block], entry[block])) entry[block] = entryThere[block];
-  const updated: PlanNode = { ...after, entry: defined(entry) as PlanNode['entry'] };
-  updated.unknownParts = [...after.unknownParts, ...unsent(there, before, updated, resource)];
-  // The provider writes no members of an external group: sign-ins do.
-  const isExternal = after.list === group.list;
-  const left = ownerTypes.filter((kind) => isExternal || fields[`external_member_${kind}_ids`] === true);
-  return left.length === 0 ? updated : withMembersOf(there, updated, left);
+  return { ...after, entry: defined(entry) as PlanNode['entry'] };
 }
 
 /**
@@ -99,13 +130,7 @@ function boundsOver(
 }
 
 /** Fields that the plan does not change, and the service has otherwise: the official plugin leaves them so, ours does not. */
-function unsent(
-  there: PlanNode,
-  before: PlanNode,
-  after: PlanNode,
-  { type, replaced }: PlannedResource,
-): Subject[] {
-  if (replaced !== undefined) return [];
+function unsent(there: PlanNode, before: PlanNode, after: PlanNode, { type }: PlannedResource): Subject[] {
   const { fields = {} } = typeInPlan(type);
   const [isThere, was, written] = [there, before, after].map(({ entry }) => canonicalFields(fields, entry));
   return Object.entries(fields).flatMap(([field, { sent }]) => {
@@ -114,11 +139,23 @@ function unsent(
   });
 }
 
+/** A node with the lists that its resource leaves to others as the service has them. */
+function withListsOf(there: PlanNode, after: PlanNode, { after: side }: PlannedResource): PlanNode {
+  const { fields = {} } = side ?? {};
+  const { policies } = there.entry as Partial<Identity>;
+  const isLeft = fields['external_policies'] === true && policies !== undefined;
+  const entry = isLeft ? ({ ...after.entry, policies } as PlanNode['entry']) : after.entry;
+  // The provider writes no members of an external group: sign-ins do.
+  const isExternal = after.list === group.list;
+  const kinds = ownerTypes.filter((kind) => isExternal || fields[`external_member_${kind}_ids`] === true);
+  return kinds.length === 0 ? { ...after, entry } : withMembersOf(there, { ...after, entry }, kinds);
+}
+
 /** Members of these kinds are left to others: they are as the service has them. */
-function withMembersOf(there: PlanNode, after: PlanNode, left: readonly OwnerType[]): PlanNode {
+function withMembersOf(there: PlanNode, after: PlanNode, kinds: readonly OwnerType[]): PlanNode {
   const members = [
-    ...membersIn(after).filter(({ kind }) => !left.includes(kind)),
-    ...membersIn(there).filter(({ kind }) => left.includes(kind)),
+    ...membersIn(after).filter(({ kind }) => !kinds.includes(kind)),
+    ...membersIn(there).filter(({ kind }) => kinds.includes(kind)),
   ];
   if (after.list === 'identities')
     return { ...after, entry: { ...after.entry, members } as PlanNode['entry'] };

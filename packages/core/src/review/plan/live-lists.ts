@@ -2,12 +2,18 @@ import type { Identity } from '../../graph/graph.ts';
 import { group } from '../../graph/resources/external-group.ts';
 import type { Subject } from '../../graph/subject.ts';
 import { isOwner, ownerKey, ownersOf, type PlanNode, withValues } from './plan-node.ts';
-import type { PlannedResource, PlannedSide } from './planned-resource.ts';
+import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
 import { renamedBy, type Write } from './write.ts';
 
 /** Lists of a group or an entity that its own resource and what is attached to it write, as the provider names them. */
 const lists = ['policies', 'member_group_ids', 'member_entity_ids'] as const;
 type List = (typeof lists)[number];
+
+/** What is known of lists apart from the writes. */
+export interface KnownOfLists extends Pick<PlanResources, 'deletesLast'> {
+  /** All that groups and entities have is known. */
+  isWhole: boolean;
+}
 
 /** What is in the lists of groups and entities after all writes. */
 interface LiveLists {
@@ -26,12 +32,11 @@ interface LiveLists {
  * takes those from it that it has no more, no matter who else lists them. An unchanged resource writes nothing.
  *
  * @param remaining the writes whose nodes are there after all
- * @param isWhole whether all that groups and entities have is known
  */
 export function liveLists(
   writes: readonly Write[],
   remaining: readonly Write[],
-  isWhole: boolean,
+  known: KnownOfLists,
 ): LiveLists {
   const owners = new Map(
     remaining.flatMap((write) => (isOwner(write.after) ? [[write.after.key, write]] : [])),
@@ -50,7 +55,7 @@ export function liveLists(
     const owner = owners.get(key);
     const subject = owner?.after?.subject ?? (attached[0]?.after ?? attached[0]?.before)?.subject;
     for (const list of lists) {
-      const { entries, isLost, isUnordered } = listAfter(list, owner, attached, isWhole);
+      const { entries, isLost, isUnordered } = listAfter(list, owner, attached, known);
       entriesByList.set(`${list} ${key}`, entries);
       if (subject === undefined) continue;
       if (isLost) lost.push({ ...subject, field: list === 'policies' ? list : 'members' });
@@ -93,13 +98,16 @@ function listAfter(
   list: List,
   owner: Write | undefined,
   attachments: readonly Attachment[],
-  isWhole: boolean,
+  { isWhole, deletesLast }: KnownOfLists,
 ): { entries: Set<string>; isLost: boolean; isUnordered: boolean } {
   const isNew = owner !== undefined && (owner.before === undefined || owner.does === 'replace');
   const isWritten = owner !== undefined && owner.does !== 'keep' && !isLeft(list, owner.resource.after);
   const own = entriesOf(owner?.after, list);
   const stays = isNew || isWritten ? [] : attachments.flatMap(({ before }) => entriesOf(before, list));
-  const changes = attachments.filter(({ does }) => does !== 'keep');
+  const changes = inOrder(
+    attachments.filter(({ does }) => does !== 'keep'),
+    deletesLast,
+  );
   let entries = new Set([...own, ...stays]);
   for (const change of changes) entries = listWith(entries, list, change, owner);
   const hadOthers =
@@ -120,22 +128,52 @@ function listAfter(
   return {
     entries,
     isLost: hadOthers && (isWritten || changes.some((change) => writesAll(list, change))),
-    isUnordered: exclusive.length > 1 || (isWritten && isTaken),
+    isUnordered: exclusive.length > 1 || (isWritten && isTaken) || isContested(list, changes, deletesLast),
   };
+}
+
+/** Attachments in the order in which they change, as far as a plan tells. */
+function inOrder(changes: readonly Attachment[], deletesLast: boolean | undefined): readonly Attachment[] {
+  if (!deletesLast) return changes;
+  const isLast = ({ does }: Attachment) => does === 'delete';
+  return [...changes.filter((change) => !isLast(change)), ...changes.filter(isLast)];
 }
 
 /** A list after a write of what is attached to it. */
 function listWith(
   entries: ReadonlySet<string>,
   list: List,
-  change: Attachment,
+  { resource, does, before, after }: Attachment,
   owner: Write | undefined,
 ): Set<string> {
-  const { before, after } = change;
-  const removed = new Set(entriesOf(before, list));
-  const kept = writesAll(list, change) ? [] : [...entries].filter((entry) => !removed.has(entry));
+  const had = new Set(entriesOf(before, list));
+  const without = (from: ReadonlySet<string>) => new Set([...from].filter((entry) => !had.has(entry)));
+  const deleted = (from: ReadonlySet<string>) =>
+    isAll(list, resource, resource.before) ? new Set<string>() : without(from);
   const added = isRefused(list, owner, before) ? [] : entriesOf(after, list);
-  return new Set([...kept, ...added]);
+  const put = (to: ReadonlySet<string>) =>
+    new Set([...(isAll(list, resource, resource.after) ? [] : to), ...added]);
+  if (after === undefined) return deleted(entries);
+  if (before === undefined) return put(entries);
+  if (does !== 'replace') return put(without(entries));
+  return resource.replaced === 'create-first' ? deleted(put(entries)) : put(deleted(entries));
+}
+
+/** Whether one attachment takes what another one gives, and nothing orders the two. */
+function isContested(list: List, changes: readonly Attachment[], deletesLast: boolean | undefined): boolean {
+  if (changes.length < 2) return false;
+  const giving = Map.groupBy(
+    changes.flatMap((change) => entriesOf(change.after, list).map((entry) => ({ entry, change }))),
+    ({ entry }) => entry,
+  );
+  return changes.some((change) => {
+    if (deletesLast && change.does === 'delete') return false;
+    const own = new Set(entriesOf(change.after, list));
+    const taken = writesAll(list, change) ? [...giving.keys()] : entriesOf(change.before, list);
+    return taken.some(
+      (entry) => !own.has(entry) && giving.get(entry)?.some((other) => other.change !== change),
+    );
+  });
 }
 
 /** Whether a resource leaves a list to others, or is not there. */

@@ -2,7 +2,7 @@ import { isComplete, type OtherNode } from '../../graph/graph.ts';
 import { isLoginEnforcement } from '../../graph/nodes/guard.ts';
 import type { Subject } from '../../graph/subject.ts';
 import { nodesOf } from './graph-nodes.ts';
-import { createdOver, updatedOver } from './left-by-writes.ts';
+import { createdOver, replacedOver, updatedOver } from './left-by-writes.ts';
 import type { LiveService } from './live-service.ts';
 import { otherNodeIn, type PlanNode, type PlanNodes, withNewNames } from './plan-node.ts';
 import { type PlannedResource, sideOf } from './planned-resource.ts';
@@ -72,7 +72,8 @@ function onNode(write: Write, service: Service): Write | undefined {
   }
   const stays = withNewNames(there, service.renamed);
   if (does === 'keep') return { ...write, before: there, after: after && stays };
-  return { ...write, before: there, after: after && updatedOver(stays, before, after, resource) };
+  const applied = does === 'replace' ? replacedOver : updatedOver;
+  return { ...write, before: there, after: after && applied(stays, before, after, resource) };
 }
 
 /** What is there before the plan: of a snapshot and a plan, the plan is newer. */
