@@ -93,7 +93,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (at: OtherSide) => OtherNo
     const isSecret = ([field]: [string, unknown]) => credentials.includes(field);
     const { bounds } = boundsOf({
       ...Object.fromEntries(written.filter(isSecret)),
-      data: isUser ? Object.fromEntries(written.filter((one) => !isSecret(one))) : data,
+      data: isUser ? Object.fromEntries(written.filter((field) => !isSecret(field))) : data,
     });
     const policies = isObject(data) ? policiesIn(data, givingPolicies) : [];
     // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
@@ -151,7 +151,8 @@ const byType: Partial<Record<keyof typeof otherTypes, (at: OtherSide) => OtherNo
   },
 
   guard({ resource: { of, address }, side, led: { members, mounts: methods }, name, nameField }) {
-    const named = (kind: 'group' | 'entity') => members.flatMap((one) => (one.kind === kind ? one.name : []));
+    const named = (kind: 'group' | 'entity') =>
+      members.flatMap((member) => (member.kind === kind ? member.name : []));
     const types = textsOf(side.fields['auth_method_types']);
     const targets = { groups: named('group'), entities: named('entity'), methods, types };
     return guard(of, name ?? address, side.fields, nameField, targets);
@@ -172,7 +173,7 @@ function signInMetadata({ fields, unknown, references }: PlannedSide): NotedMeta
 
 /** The path of its mount, in the first of the fields that is given; undefined where the plan does not tell. */
 function mountIn(type: PlannedType, side: PlannedSide, identities: Identities, byDefault: string) {
-  const field = typeInPlan(type).at?.find((one) => one in side.fields || side.unknown.includes(one));
+  const field = typeInPlan(type).at?.find((name) => name in side.fields || side.unknown.includes(name));
   return field === undefined ? byDefault : identities.pathIn(side, field);
 }
 
