@@ -7,7 +7,7 @@ import { principalsNamed, reachOfPolicies } from '../../core/src/access/question
 import { Reach } from '../../core/src/access/questions/who-can.ts';
 import { isWhole } from '../../core/src/graph/graph.ts';
 import { wordsOf } from '../../core/src/graph/nodes/other-node.ts';
-import type { LiveService } from '../../core/src/review/plan/live-parts.ts';
+import type { LiveService } from '../../core/src/review/plan/live-service.ts';
 import { readPlan } from '../../core/src/review/plan/read-plan.ts';
 import { verdictWords } from '../../core/src/review/reports/words.ts';
 import { type Review, review } from '../../core/src/review/review.ts';

@@ -6,7 +6,7 @@ import { readWhole } from '../../../packages/cli/src/open/open-graph.ts';
 import type { Graph } from '../../../packages/core/src/graph/graph.ts';
 import { graphDifferences } from '../../../packages/core/src/graph/graph-difference.ts';
 import { composeChanges } from '../../../packages/core/src/review/plan/compose-change.ts';
-import type { LiveService } from '../../../packages/core/src/review/plan/live-parts.ts';
+import type { LiveService } from '../../../packages/core/src/review/plan/live-service.ts';
 import { readPulumiPreview } from '../../../packages/core/src/review/plan/read-pulumi-preview.ts';
 import { LocalEngine } from '../../../packages/engine/src/local/local-engine.ts';
 import { plannedPreview } from '../../../packages/engine/src/planned-steps.ts';

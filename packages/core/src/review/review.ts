@@ -12,7 +12,7 @@ import { trimmed } from '../graph/values/loose-values.ts';
 import { namespaceWithin } from '../graph/values/namespace-path.ts';
 import { composeChanges, type Place, type PlacedChange } from './plan/compose-change.ts';
 import { originOf } from './plan/compose-place.ts';
-import type { LiveService } from './plan/live-parts.ts';
+import type { LiveService } from './plan/live-service.ts';
 import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
 import type { ReplaySummary } from './replay-summary.ts';
 import type { Finding, Severity } from './rules/finding.ts';

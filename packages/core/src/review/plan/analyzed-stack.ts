@@ -46,29 +46,31 @@ export interface AnalyzedPlan {
 export function analyzedPlan(resources: AnalyzedResource[], before: StackExport): AnalyzedPlan {
   requireSameStack(resources, before);
   requireShallow(resources, 'what the engine shows of the stack');
-  const live = new Map(before.resources.filter((one) => one.delete !== true).map((one) => [one.urn, one]));
+  const live = new Map(
+    before.resources.filter((state) => state.delete !== true).map((state) => [state.urn, state]),
+  );
   const kept = new Set<ExportedResource>();
   const counted = { uncompared: 0 };
   let other: string | undefined;
   const steps = resources.flatMap((resource) => {
-    const [old] = [resource.urn, ...resource.aliases].flatMap((urn) => live.get(urn) ?? []);
-    const ofResource = stepsOf(resource, old, counted);
-    if (old === undefined) return ofResource;
-    kept.add(old);
-    if (ofResource[0]?.op === 'same' && !isAsBefore(resource, old)) other ??= resource.urn;
+    const [state] = [resource.urn, ...resource.aliases].flatMap((urn) => live.get(urn) ?? []);
+    const ofResource = stepsOf(resource, state, counted);
+    if (state === undefined) return ofResource;
+    kept.add(state);
+    if (ofResource[0]?.op === 'same' && !isAsBefore(resource, state)) other ??= resource.urn;
     return ofResource;
   });
   const gone = before.resources
-    .filter((old) => !kept.has(old))
-    .map((old): PulumiStep => {
-      const op = old.external === true ? 'discard' : old.delete === true ? 'delete-replaced' : 'delete';
-      return { op, urn: old.urn, oldState: old };
+    .filter((state) => !kept.has(state))
+    .map((state): PulumiStep => {
+      const op = state.external === true ? 'discard' : state.delete === true ? 'delete-replaced' : 'delete';
+      return { op, urn: state.urn, oldState: state };
     });
   const read = readPulumiPreview({ steps: [...providerSteps(resources), ...steps, ...gone] });
   // A resource that is deleted and made again with the same id does not show.
   const plan = {
     ...read,
-    resources: read.resources.map((one) => ({ ...one, mayBeReplaced: true as const })),
+    resources: read.resources.map((planned) => ({ ...planned, mayBeReplaced: true as const })),
   };
   if (other !== undefined) {
     plan.incomplete.push(`This run did not start from the given state, where ${other} has other values.`);
@@ -94,20 +96,21 @@ function providerSteps(resources: AnalyzedResource[]): PulumiStep[] {
 
 function stepsOf(
   resource: AnalyzedResource,
-  old: ExportedResource | undefined,
+  before: ExportedResource | undefined,
   counted: { uncompared: number },
 ): PulumiStep[] {
   const { urn, inputs } = resource;
-  const wanted = stateOf(resource);
-  const step = (op: string): PulumiStep => ({ op, urn, newState: wanted, ...(old && { oldState: old }) });
-  if (inputs === undefined) return [step(old === undefined || old.external === true ? 'read' : 'replace')];
-  if (old === undefined) return [step('create')];
-  if (old.external === true) return [step('replace')];
-  if (isReplaced(old, resource)) {
+  const newState = stateOf(resource);
+  const step = (op: string): PulumiStep => ({ op, urn, newState, ...(before && { oldState: before }) });
+  if (inputs === undefined)
+    return [step(before === undefined || before.external === true ? 'read' : 'replace')];
+  if (before === undefined) return [step('create')];
+  if (before.external === true) return [step('replace')];
+  if (isReplaced(before, resource)) {
     if (resource.deleteBeforeReplace !== true) return [step('replace')];
-    return [{ op: 'delete-replaced', urn, oldState: old }, step('replace'), step('create-replacement')];
+    return [{ op: 'delete-replaced', urn, oldState: before }, step('replace'), step('create-replacement')];
   }
-  const differing = differingInputs(old.inputs, inputs, counted);
+  const differing = differingInputs(before.inputs, inputs, counted);
   return [differing.length === 0 ? step('same') : { ...step('update'), diffReasons: differing }];
 }
 
@@ -127,20 +130,21 @@ function stateOf({ type, inputs, outputs, provider, propertyDependencies }: Anal
 }
 
 /** A replaced resource has no id until it is made again, and another one then; a mount that moves keeps its accessor. */
-function isReplaced(old: ExportedResource, { outputs }: AnalyzedResource): boolean {
-  const was: Fields = { id: old.id, ...old.outputs };
-  const isLost = (name: string) => isKnownText(was[name]) && unknownTexts.has(outputs[name]);
-  const isOther = (name: string) => isKnownText(outputs[name]) && outputs[name] !== was[name];
+function isReplaced(before: ExportedResource, { outputs }: AnalyzedResource): boolean {
+  const outputsBefore: Fields = { id: before.id, ...before.outputs };
+  const isLost = (name: string) => isKnownText(outputsBefore[name]) && unknownTexts.has(outputs[name]);
+  const isOther = (name: string) => isKnownText(outputs[name]) && outputs[name] !== outputsBefore[name];
   if (isLost('id') || isLost('accessor') || isOther('accessor')) return true;
   return isOther('id') && outputs['accessor'] === undefined;
 }
 
 /** Whether what stays as it is has the outputs that the state says, as far as both are shown. */
-function isAsBefore({ type, outputs }: AnalyzedResource, old: ExportedResource): boolean {
+function isAsBefore({ type, outputs }: AnalyzedResource, before: ExportedResource): boolean {
   if (!isServicePackage(type.split(':')[0] ?? '') || Object.keys(outputs).length === 0) return true;
-  return Object.keys({ ...old.outputs, ...outputs }).every((name) => {
-    const [was, is] = [comparable(old.outputs[name]), comparable(outputs[name])];
-    return name.startsWith('__') || holds(was, isSecret) || isDeepStrictEqual(was, is);
+  return Object.keys({ ...before.outputs, ...outputs }).every((name) => {
+    const valueBefore = comparable(before.outputs[name]);
+    const isEqual = isDeepStrictEqual(valueBefore, comparable(outputs[name]));
+    return name.startsWith('__') || holds(valueBefore, isSecret) || isEqual;
   });
 }
 
@@ -149,15 +153,17 @@ function isKnownText(value: unknown): value is string {
 }
 
 /** Names of inputs that differ. A secret that is encrypted on one side differs, except for client secrets. */
-function differingInputs(old: Fields, wanted: Fields, counted: { uncompared: number }): string[] {
+function differingInputs(before: Fields, after: Fields, counted: { uncompared: number }): string[] {
   const names = new Set(
-    [...Object.keys(old), ...Object.keys(wanted)].filter((name) => !name.startsWith('__')),
+    [...Object.keys(before), ...Object.keys(after)].filter((name) => !name.startsWith('__')),
   );
   return [...names].filter((name) => {
-    const [one, other] = [comparable(old[name]), comparable(wanted[name])];
-    const isHidden = holds(one, isSecret) && other !== undefined && secretFields.has(toSnakeCase(name));
+    const valueBefore = comparable(before[name]);
+    const valueAfter = comparable(after[name]);
+    const isHidden =
+      holds(valueBefore, isSecret) && valueAfter !== undefined && secretFields.has(toSnakeCase(name));
     if (isHidden) counted.uncompared += 1;
-    return !isHidden && !isDeepStrictEqual(one, other);
+    return !isHidden && !isDeepStrictEqual(valueBefore, valueAfter);
   });
 }
 
@@ -170,8 +176,8 @@ function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable);
   if (!isObject(value)) return value ?? undefined;
   const entries = Object.entries(value).filter(([name]) => !name.startsWith('__'));
-  const inner = entries.map(([name, one]) => [name, comparable(one)] as const);
-  return Object.fromEntries(inner.filter(([, one]) => one !== undefined));
+  const inner = entries.map(([name, part]) => [name, comparable(part)] as const);
+  return Object.fromEntries(inner.filter(([, part]) => part !== undefined));
 }
 
 function requireSameStack(resources: AnalyzedResource[], before: StackExport): void {

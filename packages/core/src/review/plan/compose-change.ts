@@ -3,8 +3,8 @@ import { subjectKey } from '../../graph/subject.ts';
 import { composePlace, type Origins } from './compose-place.ts';
 import { shown } from './hidden-values.ts';
 import { Identities, namespaceOf } from './identities.ts';
-import { type LiveService, withNamedEntities } from './live-parts.ts';
-import type { PlannedSide, PlanResources } from './planned-resource.ts';
+import { type LiveService, withNamedEntities } from './live-service.ts';
+import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
 import { withStrayWrites } from './stray-writes.ts';
 import { unmodeledParts } from './unmodeled-parts.ts';
 
@@ -31,42 +31,30 @@ export interface PlacedChange {
 export function composeChanges(plan: PlanResources, live?: LiveService): PlacedChange[] {
   const { outside, deletesLast } = plan;
   const resources = withStrayWrites(plan.resources);
-  const declared = new Map([...(plan.declared ?? [])].map(([there, graph]) => [there, shown(graph)]));
-  const lives = live ? [live, ...(live.otherNamespaces ?? [])] : [];
-  const identities = new Identities(resources, outside, declared, lives);
-  const sides = resources
-    .flatMap(({ before, after }) => [before, after])
-    .filter((side) => side !== undefined);
-  const hasServers = new Set(sides.map(({ server }) => server)).size > 1;
-  const placeOf = (side: PlannedSide): Place => {
-    const namespace = namespaceOf(side);
-    return { ...(hasServers && { server: side.server }), ...(namespace !== '' && { namespace }) };
-  };
-  const keyOf = ({ server = '', namespace = '' }: Place) => JSON.stringify([server, namespace]);
-  const placed = resources.flatMap((resource) => {
-    const { before, after, replaced: _, ...rest } = resource;
-    const [from, to] = [before, after].map((side) => side && placeOf(side));
-    const at = to ?? from;
-    if (at === undefined) return [];
-    if (from === undefined || to === undefined || keyOf(from) === keyOf(to)) return [{ place: at, resource }];
-    // It goes to another place: one is deleted there, and another one made.
-    return [
-      { place: from, resource: { ...rest, before, rotated: [] } },
-      { place: to, resource: { ...rest, after, rotated: [] } },
-    ];
-  });
-  const known = Map.groupBy(outside, ({ after }) => after && keyOf(placeOf(after)));
+  const declared = new Map([...(plan.declared ?? [])].map(([namespace, graph]) => [namespace, shown(graph)]));
+  const services = live ? [live, ...(live.otherNamespaces ?? [])] : [];
+  const identities = new Identities(resources, outside, declared, services);
+  const hasServers = new Set(sidesOf(resources).map(({ server }) => server)).size > 1;
+  const placed = resources.flatMap((resource) => atPlaces(resource, hasServers));
+  const outsideByPlace = Map.groupBy(outside, ({ after }) => after && keyOf(placeOf(after, hasServers)));
   const places = [...Map.groupBy(placed, ({ place }) => keyOf(place))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, all]) => {
-      const own = { resources: all.map(({ resource }) => resource), outside: known.get(key) ?? [] };
-      const { place = {} } = all[0] ?? {};
-      // With several servers, a plan does not say which one was read.
+    .map(([key, atPlace]) => {
+      const own = {
+        resources: atPlace.map(({ resource }) => resource),
+        outside: outsideByPlace.get(key) ?? [],
+      };
+      const { place = {} } = atPlace[0] ?? {};
       const { server, namespace = '' } = place;
-      const read = server === undefined ? lives.find((one) => one.namespace === namespace) : undefined;
-      const onTop = read && withNamedEntities(read, own.resources);
-      const there = { deletesLast, declared: declared.get(namespace), live: onTop };
-      return { place, resources: own.resources, ...composePlace(own, there, identities) };
+      // With several servers, a plan does not say which one was read.
+      const read =
+        server === undefined ? services.find((service) => service.namespace === namespace) : undefined;
+      const known = {
+        deletesLast,
+        declared: declared.get(namespace),
+        live: read && withNamedEntities(read, own.resources),
+      };
+      return { place, resources: own.resources, ...composePlace(own, known, identities) };
     });
   const unmodeled = unmodeledParts(places, plan.flows ?? []);
   return places.map(({ place, change, origins }, at) => {
@@ -74,4 +62,36 @@ export function composeChanges(plan: PlanResources, live?: LiveService): PlacedC
     for (const { subject, addresses } of parts) origins.set(subjectKey(subject), addresses);
     return { place, change: parts.length === 0 ? change : { ...change, unmodeled: parts }, origins };
   });
+}
+
+function sidesOf(resources: readonly PlannedResource[]): PlannedSide[] {
+  return resources.flatMap(({ before, after }) => [before, after]).filter((side) => side !== undefined);
+}
+
+/** A resource at its place. One that goes to another place is deleted there, and another one is made. */
+function atPlaces(
+  resource: PlannedResource,
+  hasServers: boolean,
+): { place: Place; resource: PlannedResource }[] {
+  const { before, after, replaced: _, ...rest } = resource;
+  const placeBefore = before && placeOf(before, hasServers);
+  const placeAfter = after && placeOf(after, hasServers);
+  const place = placeAfter ?? placeBefore;
+  if (place === undefined) return [];
+  if (placeBefore === undefined || placeAfter === undefined || keyOf(placeBefore) === keyOf(placeAfter))
+    return [{ place, resource }];
+  return [
+    { place: placeBefore, resource: { ...rest, before, rotated: [] } },
+    { place: placeAfter, resource: { ...rest, after, rotated: [] } },
+  ];
+}
+
+/** @param hasServers whether the resources of the plan are on several servers */
+function placeOf(side: PlannedSide, hasServers: boolean): Place {
+  const namespace = namespaceOf(side);
+  return { ...(hasServers && { server: side.server }), ...(namespace !== '' && { namespace }) };
+}
+
+function keyOf({ server = '', namespace = '' }: Place): string {
+  return JSON.stringify([server, namespace]);
 }

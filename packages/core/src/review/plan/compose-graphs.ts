@@ -1,44 +1,63 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../graph/change.ts';
 import type { ResourceType } from '../../graph/resources/resources.ts';
-import { composePieces } from './compose-place.ts';
-import type { ComposedResource } from './composed-part.ts';
-import { type LiveService, partsOf } from './live-parts.ts';
+import { changeOf } from './compose-place.ts';
+import { nodesOf } from './graph-nodes.ts';
+import type { LiveService } from './live-service.ts';
+import type { PlanNode } from './plan-node.ts';
 import { sideOf } from './planned-resource.ts';
+import type { Write } from './write.ts';
 
 /** Puts a change from one declared graph to another on top of what their service has, as a plan is put there. */
 export function changeOnService(change: Change, live: LiveService): Change {
-  // Other members of an external group are not declared, and stay.
-  const members = new Map(partsOf(live.graph).map(({ key, extra }) => [key, extra && { extra }]));
-  const [before, after] = [change.before, change.after].map(
-    (graph) => new Map(partsOf(graph).map((part) => [part.key, { ...members.get(part.key), ...part }])),
-  );
+  const there = nodesOf(live.graph);
+  const before = nodesOf(change.before);
+  const after = nodesOf(change.after);
+  // Members of an external group and what is disabled are not declared, and stay.
+  const onNode = (node: PlanNode | undefined): PlanNode | undefined => {
+    const { members, disabling } = (node && there.get(node.key)) ?? {};
+    return node && { members, disabling, ...node };
+  };
   const remade = new Set(change.replaced.map(({ name }) => name));
-  const pieces = [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].map(
-    (key): ComposedResource => {
-      const [old, planned] = [before?.get(key), after?.get(key)];
-      const isRemade = remade.has((planned ?? old)?.hangsOn.mount ?? '');
-      const isReplaced = planned?.list === 'methods' && remade.has(planned.subject.name);
-      const isKept = !isRemade && !isReplaced && isDeepStrictEqual(old, planned);
-      const was = old && sideOf({ ...old.entry });
-      return {
-        resource: {
-          address: '',
-          type: (planned ?? old)?.subject.type as ResourceType,
-          of: '',
-          rotated: [],
-          changes: !isKept,
-          before: was,
-          after: isKept ? was : planned && sideOf({ ...planned.entry }),
-          ...(isReplaced && { replaced: 'delete-first' }),
-        },
-        old,
-        planned: isKept ? old : planned,
-      };
-    },
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  const writes = [...keys].map((key) =>
+    writeBetween(onNode(before.get(key)), onNode(after.get(key)), remade),
   );
-  const composed = composePieces(pieces, { ...change, live });
+  const composed = changeOf(writes, { ...change, deletesLast: undefined, live });
   composed.before.messages = change.before.messages;
   composed.after.messages = change.after.messages;
   return composed;
+}
+
+/**
+ * The write that makes one declared node of another.
+ *
+ * @param remade paths of mounts that are made anew
+ */
+function writeBetween(
+  before: PlanNode | undefined,
+  after: PlanNode | undefined,
+  remade: ReadonlySet<string>,
+): Write {
+  const node = after ?? before;
+  const isReplaced = after?.list === 'methods' && remade.has(after.subject.name);
+  const isOnMade = remade.has(node?.hangsOn.mount ?? '');
+  const isKept = !isOnMade && !isReplaced && isDeepStrictEqual(before, after);
+  const sideBefore = before && sideOf({ ...before.entry });
+  const operation = isReplaced ? 'replace' : before === undefined ? 'create' : 'update';
+  return {
+    resource: {
+      address: '',
+      type: node?.subject.type as ResourceType,
+      of: '',
+      rotated: [],
+      changes: !isKept,
+      before: sideBefore,
+      after: isKept ? sideBefore : after && sideOf({ ...after.entry }),
+      ...(isReplaced && { replaced: 'delete-first' }),
+    },
+    does: isKept ? 'keep' : after === undefined ? 'delete' : operation,
+    before,
+    after: isKept ? before : after,
+  };
 }

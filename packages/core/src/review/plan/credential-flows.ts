@@ -28,8 +28,8 @@ export function credentialFlows(
   managed: readonly TerraformResourceChange[],
   references: TerraformReferences,
 ): CredentialFlow[] {
-  const byAddress = new Map(managed.map((one) => [one.address, one]));
-  const credentials = managed.flatMap((one) => credentialsOf(one, references));
+  const byAddress = new Map(managed.map((entry) => [entry.address, entry]));
+  const credentials = managed.flatMap((entry) => credentialsOf(entry, references));
   if (credentials.length === 0) return [];
   const keepers = managed.filter(
     ({ type, change }) =>
@@ -42,7 +42,7 @@ export function credentialFlows(
       const { address, field, of } = credential;
       if ([address, of].includes(keeper.address)) return [];
       const isKept =
-        sources.some((one) => isOf(one, credential)) ||
+        sources.some((source) => isOf(source, credential)) ||
         (sources.some(({ type }) => type === 'local') && areUnknown(keeper, byAddress.get(address), field)) ||
         holds(keeper.change.after, valueIn(byAddress, credential, 'after'));
       if (!isKept || isReplacedInPlace(keeper, credential, byAddress)) return [];
@@ -94,12 +94,14 @@ function credentialsOf(
   references: TerraformReferences,
 ): Credential[] {
   const created = (credentialsMade[type] ?? []).map((field) => ({ address, field, of: address }));
-  const given = credentialGiven(type, textIn(change.after, 'path'));
-  if (given === undefined) return created;
-  const sources = references.sources(address, given).filter((one) => !isOfOfficialProvider(one.type));
+  const password = credentialGiven(type, textIn(change.after, 'path'));
+  if (password === undefined) return created;
+  const sources = references
+    .sources(address, password)
+    .filter((source) => !isOfOfficialProvider(source.type));
   return [
     ...created,
-    ...sources.map((one) => ({ address: one.address, field: one.attribute ?? '', of: address })),
+    ...sources.map((source) => ({ address: source.address, field: source.attribute ?? '', of: address })),
   ];
 }
 
@@ -136,13 +138,13 @@ function isReplacedInPlace(
   byAddress: ReadonlyMap<string, TerraformResourceChange>,
 ): boolean {
   if (!isObject(before) || !isObject(after) || actions.join() !== 'update') return false;
-  const old = valueIn(byAddress, credential, 'before');
-  if (old === undefined) return false;
+  const valueBefore = valueIn(byAddress, credential, 'before');
+  if (valueBefore === undefined) return false;
   const isSamePlace = Object.entries(before).every(
     ([name, value]) =>
-      holds(value, old) || isUnset(value) || isDeepStrictEqual(value, after[name]) || !isPlace(name),
+      holds(value, valueBefore) || isUnset(value) || isDeepStrictEqual(value, after[name]) || !isPlace(name),
   );
-  return holds(before, old) && isSamePlace;
+  return holds(before, valueBefore) && isSamePlace;
 }
 
 const isPlace = (name: string) =>
@@ -157,5 +159,7 @@ function textIn(fields: unknown, name: string): string | undefined {
 function holds(value: unknown, text: string | undefined): boolean {
   if (text === undefined) return false;
   if (typeof value === 'string') return value.includes(text);
-  return typeof value === 'object' && value !== null && Object.values(value).some((one) => holds(one, text));
+  return (
+    typeof value === 'object' && value !== null && Object.values(value).some((part) => holds(part, text))
+  );
 }

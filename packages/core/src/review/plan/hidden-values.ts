@@ -35,22 +35,22 @@ export class HiddenValues {
         mark,
       );
     const secret = new Set<unknown>();
-    rewritten(value, (one, path) => {
-      if (typeof one === 'string' && one !== '' && hasMark(markAt(path))) secret.add(one);
+    rewritten(value, (part, path) => {
+      if (typeof part === 'string' && part !== '' && hasMark(markAt(path))) secret.add(part);
     });
     return rewritten(
       value,
-      (one, path) => {
-        if (markAt(path) === true) return this.hideAll(one);
-        if (typeof one === 'object') return undefined;
-        return secret.has(one) ? this.text(one) : shown(one);
+      (part, path) => {
+        if (markAt(path) === true) return this.hideAll(part);
+        if (typeof part === 'object') return undefined;
+        return secret.has(part) ? this.text(part) : shown(part);
       },
       (name) => (secret.has(name) ? this.text(name) : shownText(name)),
     );
   }
 
   hideAll(value: unknown): unknown {
-    const leaf = (one: unknown) => (typeof one === 'object' ? undefined : this.text(one));
+    const leaf = (part: unknown) => (typeof part === 'object' ? undefined : this.text(part));
     return rewritten(value, leaf, (name) => this.text(name));
   }
 
@@ -87,32 +87,36 @@ export function settleHidden(
   after: PlannedSide | undefined,
 ): void {
   for (const field of hidden) {
-    const [old, wanted] = [before?.fields[field], after?.fields[field]];
-    const isFit = [old, wanted].every((value) => value === undefined || takes(type, field, value));
-    const isSame = before !== undefined && isDeepStrictEqual(old, wanted);
+    const valueBefore = before?.fields[field];
+    const valueAfter = after?.fields[field];
+    const isFit = [valueBefore, valueAfter].every(
+      (value) => value === undefined || takes(type, field, value),
+    );
+    const isSame = before !== undefined && isDeepStrictEqual(valueBefore, valueAfter);
     if (!isFit) for (const side of [before, after]) if (side !== undefined) delete side.fields[field];
     if (after === undefined || isSame || after.unknown.includes(field)) continue;
-    if (!isFit || !isOnlyLess(old, wanted)) after.unknown.push(field);
+    if (!isFit || !isOnlyLess(valueBefore, valueAfter)) after.unknown.push(field);
   }
 }
 
 /** Whether nothing hidden is new, and nothing that is shown can be what was hidden before. */
 function isOnlyLess(before: unknown, after: unknown): boolean {
-  const [old, wanted] = [leaves(before), leaves(after)];
-  const added = [...wanted].filter((leaf) => !old.has(leaf));
-  const gone = [...old].filter((leaf) => !wanted.has(leaf));
+  const leavesBefore = leaves(before);
+  const leavesAfter = leaves(after);
+  const added = [...leavesAfter].filter((leaf) => !leavesBefore.has(leaf));
+  const gone = [...leavesBefore].filter((leaf) => !leavesAfter.has(leaf));
   const isHidden = (leaf: string) => /="\(hidden \d+\)"$/.test(leaf);
   return !added.some(isHidden) && (added.length === 0 || !gone.some(isHidden));
 }
 
 /** Each text, number and flag of a value with its place, in which the order of a list means nothing. */
 function leaves(value: unknown): Set<string> {
-  const found = new Set<string>();
-  rewritten(value, (one, path) => {
+  const placed = new Set<string>();
+  rewritten(value, (leaf, path) => {
     const place = path.map((part) => (typeof part === 'number' ? '[]' : `.${part}`)).join('');
-    if (typeof one !== 'object') found.add(`${place}=${JSON.stringify(one)}`);
+    if (typeof leaf !== 'object') placed.add(`${place}=${JSON.stringify(leaf)}`);
   });
-  return found;
+  return placed;
 }
 
 export function holdsHidden(value: unknown): boolean {
@@ -125,7 +129,7 @@ export function holdsHidden(value: unknown): boolean {
  */
 export function shown<Value>(value: Value): Value;
 export function shown(value: unknown): unknown {
-  return rewritten(value, (one) => (typeof one === 'string' ? shownText(one) : undefined), shownText);
+  return rewritten(value, (part) => (typeof part === 'string' ? shownText(part) : undefined), shownText);
 }
 
 function shownText(text: string): string {
@@ -146,5 +150,5 @@ function rowOf(type: PlannedType, field: string) {
 
 /** Whether a tree of marks has a true in it. */
 export function hasMark(mark: unknown): boolean {
-  return holds(mark, (one) => one === true);
+  return holds(mark, (part) => part === true);
 }

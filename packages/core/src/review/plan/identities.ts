@@ -32,6 +32,14 @@ export interface Led {
   isWhole: boolean;
 }
 
+/** One side of a resource, and what its references lead to. */
+export interface LedSide {
+  resource: Pick<PlannedResource, 'type' | 'of' | 'address'>;
+  side: PlannedSide;
+  led: Led;
+  identities: Identities;
+}
+
 /** What one namespace of a service has. */
 type NamespaceGraph = ServiceGraph & { namespace: string };
 
@@ -167,21 +175,21 @@ export class Identities {
     const led: Led = { targets: {}, members: [], mounts: [], untold: [], isWhole: true };
     for (const [field, reference] of Object.entries(typeInPlan(type).references ?? {})) {
       const { to, isList } = reference;
-      const found = this.#referred(side, field, reference, when);
+      const targets = this.#referred(side, field, reference, when);
       if (isList) {
-        if (found === undefined) led.untold.push(field);
+        if (targets === undefined) led.untold.push(field);
         else if (to === 'mount')
           addAll(
             led.mounts,
-            found.map(({ name }) => name),
+            targets.map(({ name }) => name),
           );
         else
           addAll(
             led.members,
-            found.map(({ name }) => ({ kind: to, name })),
+            targets.map(({ name }) => ({ kind: to, name })),
           );
-      } else if (found?.[0] === undefined) led.isWhole = false;
-      else led.targets[to] = found[0];
+      } else if (targets?.[0] === undefined) led.isWhole = false;
+      else led.targets[to] = targets[0];
     }
     return led;
   }
@@ -193,13 +201,13 @@ export class Identities {
     { to, by, byDefault, isList }: WireReference,
     when: When,
   ): Reference[] | undefined {
-    const given = side.fields[field];
+    const value = side.fields[field];
     const isUnknown = side.unknown.includes(field);
     if (by === 'name') {
       const path = field in side.fields || isUnknown ? this.pathIn(side, field) : byDefault;
       return path ? [{ name: path, isKnown: true }] : undefined;
     }
-    const ids = isList ? given : typeof given === 'string' && [given];
+    const ids = isList ? value : typeof value === 'string' && [value];
     if (Array.isArray(ids)) return ids.map((id) => this.#byId(side, to, String(id), when));
     if (isList && !isUnknown) return [];
     const names = this.#named(side, field, to);
@@ -213,20 +221,25 @@ export class Identities {
     address: string,
     known: { method?: string | undefined; group?: string | undefined },
   ) {
-    const found = (this.#declared.get(namespaceOf(side))?.aliases ?? []).filter(
+    const aliases = (this.#declared.get(namespaceOf(side))?.aliases ?? []).filter(
       (alias) =>
         alias.name === name &&
         (known.method ?? alias.method) === alias.method &&
         (known.group ?? alias.group) === alias.group,
     );
-    if (found.length === 1) return found[0];
+    if (aliases.length === 1) return aliases[0];
     // If there are several, the program names the resource by the method and the alias, or by the group.
     const isNamed = ({ method, group }: GroupAlias) =>
       ['::', '/'].some((start) => address.endsWith(`${start}${method}-${name.toLowerCase()}-groupalias`)) ||
       address.endsWith(`-${group}-alias`);
-    const [longest] = found.filter(isNamed).sort((a, b) => b.group.length - a.group.length);
+    const [longest] = aliases.filter(isNamed).sort((a, b) => b.group.length - a.group.length);
     return longest;
   }
+}
+
+/** Names of what references lead to, one of each. */
+export function targetNames({ targets: { mount, group, entity } }: Led) {
+  return { mount: mount?.name, group: group?.name, entity: entity?.name };
 }
 
 /** The namespace that something of a plan is in, from the root of its server; empty for that. */
@@ -244,8 +257,7 @@ function nameOf(kind: Referred, side: PlannedSide): string | undefined {
 export function pathOf({ fields, unknown }: PlannedSide, byDefault: string | undefined): string | undefined {
   const path = textOf(fields['path']);
   if (path === undefined && unknown.includes('path')) return undefined;
-  const given = path ?? (byDefault === 'oidc' || byDefault === undefined ? 'jwt' : byDefault);
-  return trimmed(given);
+  return trimmed(path ?? (byDefault === 'oidc' || byDefault === undefined ? 'jwt' : byDefault));
 }
 
 function keyOf(...parts: string[]): string {

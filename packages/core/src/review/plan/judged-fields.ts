@@ -87,13 +87,11 @@ export function leftByUpdate(
 export function leftInBlocks(type: PlannedType, before: PlannedSide, after: PlannedSide): string[] {
   return Object.entries(typeInPlan(type).blocks ?? {}).flatMap(([block, table]) => {
     if (after.unknown.includes(block)) return [];
-    const [old, wanted] = [before, after].map(({ fields }) => onWire(blockOf(fields[block]) ?? {})) as [
-      Fields,
-      Fields,
-    ];
-    const set = canonicalFields(table, readFields(table, old));
+    const blockBefore = onWire(blockOf(before.fields[block]) ?? {});
+    const blockAfter = onWire(blockOf(after.fields[block]) ?? {});
+    const set = canonicalFields(table, readFields(table, blockBefore));
     return Object.entries(table).flatMap(([name, { cleared }]) =>
-      cleared === false && name in set && isUnset(wanted[wireNameIn(table, name)])
+      cleared === false && name in set && isUnset(blockAfter[wireNameIn(table, name)])
         ? [`${block}.${name}`]
         : [],
     );
@@ -163,33 +161,33 @@ function isReadable(type: PlannedType, field: string, value: unknown): boolean {
 /** A service can hold booleans and numbers in bound claims, too. */
 function isClaims(value: unknown): boolean {
   if (!isObject(value)) return false;
-  return Object.values(value).every((bound) => [bound].flat().every((one) => typeof one !== 'object'));
+  return Object.values(value).every((bound) => [bound].flat().every((part) => typeof part !== 'object'));
 }
 
 /** Whether the model has all that a provider config says. */
 function isProviderConfig(value: unknown): boolean {
-  const given = textMap(value);
-  if (given === undefined) return typeof value === 'object' && !Array.isArray(value);
-  const config = providerConfigFromWire(given);
+  const texts = textMap(value);
+  if (texts === undefined) return typeof value === 'object' && !Array.isArray(value);
+  const config = providerConfigFromWire(texts);
   return (
-    config !== undefined && Object.keys(given).every((name) => isInProviderConfig(config.provider, name))
+    config !== undefined && Object.keys(texts).every((name) => isInProviderConfig(config.provider, name))
   );
 }
 
 /** Fields that are set in a block and missing from every table. */
 function unknownIn(table: FieldTable, value: unknown): Fields {
   const isKnown = (name: string) => fieldNamed(table, toSnakeCase(name)) !== undefined;
-  const given = Object.entries(blockOf(value) ?? {});
-  return Object.fromEntries(given.filter(([name, one]) => !isKnown(name) && !isUnset(one)));
+  const entries = Object.entries(blockOf(value) ?? {});
+  return Object.fromEntries(entries.filter(([name, part]) => !isKnown(name) && !isUnset(part)));
 }
 
 function isBlock(table: FieldTable, value: unknown): boolean {
   const block = blockOf(value);
   if (block === undefined) return Array.isArray(value) && value.length === 0;
-  return Object.entries(block).every(([name, one]) => {
+  return Object.entries(block).every(([name, part]) => {
     const row = table[fieldNamed(table, toSnakeCase(name)) ?? ''];
     return (
-      row === undefined || isEmpty(one) || row.bearsOn === 'nothing' || row.schema.safeParse(one).success
+      row === undefined || isEmpty(part) || row.bearsOn === 'nothing' || row.schema.safeParse(part).success
     );
   });
 }

@@ -1,21 +1,29 @@
 import type { Identity } from '../../graph/graph.ts';
 import { group } from '../../graph/resources/external-group.ts';
 import type { Subject } from '../../graph/subject.ts';
-import type { Composed } from './composed.ts';
-import {
-  type ComposedResource,
-  isKept,
-  isOwner,
-  ownerKey,
-  ownersOf,
-  renamedIn,
-  withValues,
-} from './composed-part.ts';
-import type { PlannedSide } from './planned-resource.ts';
+import { isOwner, ownerKey, ownersOf, type PlanNode, withValues } from './plan-node.ts';
+import type { PlannedResource, PlannedSide, PlanResources } from './planned-resource.ts';
+import { renamedBy, type Write } from './write.ts';
 
 /** Lists of a group or an entity that its own resource and what is attached to it write, as the provider names them. */
 const lists = ['policies', 'member_group_ids', 'member_entity_ids'] as const;
 type List = (typeof lists)[number];
+
+/** What is known of lists apart from the writes. */
+export interface KnownOfLists extends Pick<PlanResources, 'deletesLast'> {
+  /** All that groups and entities have is known. */
+  isWhole: boolean;
+}
+
+/** What is in the lists of groups and entities after all writes. */
+interface LiveLists {
+  /** A node without entries that are gone; undefined where it only attached these. */
+  remainsOf(node: PlanNode, isGone: (key: string) => boolean): PlanNode | undefined;
+  /** Lists that are written over, with entries of others that the plan does not show. */
+  lost: Subject[];
+  /** Groups and entities with a list that is written twice, in an order that nothing tells. */
+  unordered: Subject[];
+}
 
 /**
  * Writes the lists as the official provider does (`identityGroupUpdateFields`, `identityGroupPoliciesUpdate` and the like).
@@ -23,136 +31,190 @@ type List = (typeof lists)[number];
  * writes after that: an exclusive attachment is all that is left, and any other adds its entries to the one live list, or
  * takes those from it that it has no more, no matter who else lists them. An unchanged resource writes nothing.
  *
- * @param there what remains of the pieces
- * @param isWhole whether all that groups and entities have is known
- * @returns `left`: a part without the entries that are gone after all writes, undefined where it only attached these;
- * `lost`: lists that are written over, with entries of others that the plan does not show; `unsettled`: groups and
- * entities with a list that is written twice, in an order that nothing tells
+ * @param remaining the writes whose nodes are there after all
  */
 export function liveLists(
-  pieces: readonly ComposedResource[],
-  there: readonly ComposedResource[],
-  isWhole: boolean,
-) {
+  writes: readonly Write[],
+  remaining: readonly Write[],
+  known: KnownOfLists,
+): LiveLists {
   const owners = new Map(
-    there.flatMap((piece) => (isOwner(piece.planned) ? [[piece.planned.key, piece]] : [])),
+    remaining.flatMap((write) => (isOwner(write.after) ? [[write.after.key, write]] : [])),
   );
-  const renamed = renamedIn(pieces);
-  const ownerOf = (part: Composed) => {
-    const [key = ''] = part.isAdded ? ownersOf(part) : [part.key];
+  const renamed = renamedBy(writes);
+  const ownerOf = (node: PlanNode) => {
+    const [key = ''] = node.isAdded ? ownersOf(node) : [node.key];
     return renamed.get(key)?.key ?? key;
   };
-  // An entry that goes from one owner to another is deleted there and made here.
-  const attached = Map.groupBy(
-    pieces
-      .filter(({ old, planned }) => (planned ?? old)?.isAdded)
-      .flatMap(({ resource, old, planned }): (ComposedResource & { of: string })[] => {
-        const [from, to] = [old, planned].map((part) => part && ownerOf(part));
-        if (from === to || from === undefined || to === undefined)
-          return [{ of: to ?? from ?? '', resource, old, planned }];
-        return [
-          { of: from, resource, old },
-          { of: to, resource, planned },
-        ];
-      }),
-    ({ of }) => of,
-  );
-  const after = new Map<string, Set<string>>();
-  const [lost, unsettled]: [Subject[], Subject[]] = [[], []];
-  for (const key of new Set([...owners.keys(), ...attached.keys()])) {
-    const at = attached.get(key) ?? [];
+  const attachments = Map.groupBy(attachmentsIn(writes, ownerOf), ({ owner }) => owner);
+  const entriesByList = new Map<string, Set<string>>();
+  const lost: Subject[] = [];
+  const unordered: Subject[] = [];
+  for (const key of new Set([...owners.keys(), ...attachments.keys()])) {
+    const attached = attachments.get(key) ?? [];
     const owner = owners.get(key);
-    const subject = owner?.planned?.subject ?? (at[0]?.planned ?? at[0]?.old)?.subject;
+    const subject = owner?.after?.subject ?? (attached[0]?.after ?? attached[0]?.before)?.subject;
     for (const list of lists) {
-      const found = written(list, owner, at, isWhole);
-      after.set(`${list} ${key}`, found.entries);
+      const { entries, isLost, isUnordered } = listAfter(list, owner, attached, known);
+      entriesByList.set(`${list} ${key}`, entries);
       if (subject === undefined) continue;
-      if (found.isLost) lost.push({ ...subject, field: list === 'policies' ? list : 'members' });
-      if (found.isUnsettled) unsettled.push(subject);
+      if (isLost) lost.push({ ...subject, field: list === 'policies' ? list : 'members' });
+      if (isUnordered) unordered.push(subject);
     }
   }
-  const left = (part: Composed, isGone: (key: string) => boolean) => {
-    const key = ownerOf(part);
-    const stays = (list: List, entry: string) => {
-      const known = after.get(`${list} ${key}`);
-      return !isGone(entry) && (known === undefined || known.has(entry));
-    };
-    return withEntries(part, stays);
+  const remainsOf: LiveLists['remainsOf'] = (node, isGone) => {
+    const key = ownerOf(node);
+    return withEntries(node, (list, entry) => {
+      const entries = entriesByList.get(`${list} ${key}`);
+      return !isGone(entry) && (entries === undefined || entries.has(entry));
+    });
   };
-  return { left, lost, unsettled };
+  return { remainsOf, lost, unordered };
+}
+
+/** What a write attaches to one group or entity. */
+interface Attachment extends Pick<Write, 'resource' | 'does' | 'before' | 'after'> {
+  /** The key of the group or entity. */
+  owner: string;
+}
+
+/** What writes attach. An entry that goes from one owner to another is taken from one, and attached to the other. */
+function attachmentsIn(writes: readonly Write[], ownerOf: (node: PlanNode) => string): Attachment[] {
+  return writes.flatMap(({ resource, does, before, after }): Attachment[] => {
+    if (!(after ?? before)?.isAdded) return [];
+    const from = before && ownerOf(before);
+    const to = after && ownerOf(after);
+    if (from === to || from === undefined || to === undefined)
+      return [{ owner: to ?? from ?? '', resource, does, before, after }];
+    return [
+      { owner: from, resource, does, before },
+      { owner: to, resource, does, after },
+    ];
+  });
 }
 
 /** One list after all writes. */
-function written(
+function listAfter(
   list: List,
-  owner: ComposedResource | undefined,
-  attachments: readonly ComposedResource[],
-  isWhole: boolean,
-) {
-  const isLeft = (side: PlannedSide | undefined) =>
-    side === undefined || side.fields[`external_${list}`] === true || side.unknown.includes(list);
-  const isOnly = (resource: ComposedResource['resource'], side: PlannedSide | undefined) =>
-    side !== undefined && side.fields['exclusive'] !== false && listOf(resource) === list;
-  const isNew = owner !== undefined && (owner.old === undefined || owner.resource.replaced !== undefined);
+  owner: Write | undefined,
+  attachments: readonly Attachment[],
+  { isWhole, deletesLast }: KnownOfLists,
+): { entries: Set<string>; isLost: boolean; isUnordered: boolean } {
+  const isNew = owner !== undefined && (owner.before === undefined || owner.does === 'replace');
+  const isWritten = owner !== undefined && owner.does !== 'keep' && !isLeft(list, owner.resource.after);
+  const own = entriesOf(owner?.after, list);
+  const stays = isNew || isWritten ? [] : attachments.flatMap(({ before }) => entriesOf(before, list));
+  const changes = inOrder(
+    attachments.filter(({ does }) => does !== 'keep'),
+    deletesLast,
+  );
+  let entries = new Set([...own, ...stays]);
+  for (const change of changes) entries = listWith(entries, list, change, owner);
   const hadOthers =
     !isWhole &&
     !isNew &&
-    isLeft(owner?.resource.before) &&
-    !attachments.some(({ old, resource }) => old !== undefined && isOnly(resource, resource.before));
-  const own = entriesOf(owner?.planned, list);
-  const isWritten = owner !== undefined && !isKept(owner) && !isLeft(owner.resource.after);
-  const had = isNew || isWritten ? [] : attachments.flatMap(({ old }) => entriesOf(old, list));
-  let entries = new Set([...own, ...had]);
-  let isOver = isWritten;
-  const changed = attachments.filter((piece) => !isKept(piece));
-  for (const { resource, old, planned } of changed) {
-    const adds = isRefused(list, owner, old) ? [] : entriesOf(planned, list);
-    const isAll = isOnly(resource, planned === undefined ? resource.before : resource.after);
-    isOver ||= isAll;
-    const gone = new Set(entriesOf(old, list));
-    entries = new Set([...[...entries].filter((one) => !isAll && !gone.has(one)), ...adds]);
-  }
-  const writers = changed.filter(
-    ({ resource, planned }) => planned !== undefined && isOnly(resource, resource.after),
+    isLeft(list, owner?.resource.before) &&
+    !attachments.some(
+      ({ before, resource }) => before !== undefined && isAll(list, resource, resource.before),
+    );
+  const exclusive = changes.filter(
+    ({ resource, after }) => after !== undefined && isAll(list, resource, resource.after),
   );
   // Nothing orders the end of what is attached and the owner's own write.
-  const isTaken = changed.some(
-    ({ old, planned }) => planned === undefined && entriesOf(old, list).some((one) => own.includes(one)),
+  const isTaken = changes.some(
+    ({ before, after }) =>
+      after === undefined && entriesOf(before, list).some((entry) => own.includes(entry)),
   );
   return {
     entries,
-    isLost: hadOthers && isOver,
-    isUnsettled: writers.length > 1 || (isWritten && isTaken),
+    isLost: hadOthers && (isWritten || changes.some((change) => writesAll(list, change))),
+    isUnordered: exclusive.length > 1 || (isWritten && isTaken) || isContested(list, changes, deletesLast),
   };
 }
 
-/** An external group takes no members by hand. */
-function isRefused(list: List, owner: ComposedResource | undefined, old: Composed | undefined): boolean {
-  return old === undefined && list !== 'policies' && owner?.planned?.list === group.list;
+/** Attachments in the order in which they change, as far as a plan tells. */
+function inOrder(changes: readonly Attachment[], deletesLast: boolean | undefined): readonly Attachment[] {
+  if (!deletesLast) return changes;
+  const isLast = ({ does }: Attachment) => does === 'delete';
+  return [...changes.filter((change) => !isLast(change)), ...changes.filter(isLast)];
 }
 
-/** The list that an attachment is of: `identity group member entity ids`. */
-function listOf({ of }: ComposedResource['resource']): string {
-  return of.replace(/^identity (?:group|entity) /, '').replaceAll(' ', '_');
+/** A list after a write of what is attached to it. */
+function listWith(
+  entries: ReadonlySet<string>,
+  list: List,
+  { resource, does, before, after }: Attachment,
+  owner: Write | undefined,
+): Set<string> {
+  const had = new Set(entriesOf(before, list));
+  const without = (from: ReadonlySet<string>) => new Set([...from].filter((entry) => !had.has(entry)));
+  const deleted = (from: ReadonlySet<string>) =>
+    isAll(list, resource, resource.before) ? new Set<string>() : without(from);
+  const added = isRefused(list, owner, before) ? [] : entriesOf(after, list);
+  const put = (to: ReadonlySet<string>) =>
+    new Set([...(isAll(list, resource, resource.after) ? [] : to), ...added]);
+  if (after === undefined) return deleted(entries);
+  if (before === undefined) return put(entries);
+  if (does !== 'replace') return put(without(entries));
+  return resource.replaced === 'create-first' ? deleted(put(entries)) : put(deleted(entries));
+}
+
+/** Whether one attachment takes what another one gives, and nothing orders the two. */
+function isContested(list: List, changes: readonly Attachment[], deletesLast: boolean | undefined): boolean {
+  if (changes.length < 2) return false;
+  const giving = Map.groupBy(
+    changes.flatMap((change) => entriesOf(change.after, list).map((entry) => ({ entry, change }))),
+    ({ entry }) => entry,
+  );
+  return changes.some((change) => {
+    if (deletesLast && change.does === 'delete') return false;
+    const own = new Set(entriesOf(change.after, list));
+    const taken = writesAll(list, change) ? [...giving.keys()] : entriesOf(change.before, list);
+    return taken.some(
+      (entry) => !own.has(entry) && giving.get(entry)?.some((other) => other.change !== change),
+    );
+  });
+}
+
+/** Whether a resource leaves a list to others, or is not there. */
+function isLeft(list: List, side: PlannedSide | undefined): boolean {
+  return side === undefined || side.fields[`external_${list}`] === true || side.unknown.includes(list);
+}
+
+/** Whether all of a list is what a resource attaches to it. */
+function isAll(list: List, { of }: PlannedResource, side: PlannedSide | undefined): boolean {
+  // The list that an attachment is of: `identity group member entity ids`.
+  const attachedTo = of.replace(/^identity (?:group|entity) /, '').replaceAll(' ', '_');
+  return side !== undefined && side.fields['exclusive'] !== false && attachedTo === list;
+}
+
+/** Whether nothing is left of a list but what a write gives. */
+function writesAll(list: List, { resource, after }: Attachment): boolean {
+  return isAll(list, resource, after === undefined ? resource.before : resource.after);
+}
+
+/** An external group takes no members by hand. */
+function isRefused(list: List, owner: Write | undefined, before: PlanNode | undefined): boolean {
+  return before === undefined && list !== 'policies' && owner?.after?.list === group.list;
 }
 
 /** Names of policies, or keys of members. */
-function entriesOf(part: Composed | undefined, list: List): string[] {
-  return [part?.entry, part?.extra?.entry].flatMap((entry) => {
+function entriesOf(node: PlanNode | undefined, list: List): string[] {
+  return [node?.entry, node?.members].flatMap((entry) => {
     const { policies = [], members = [] } = (entry ?? {}) as Partial<Identity>;
     if (list === 'policies') return policies;
     return members.flatMap(({ kind, name }) => (list === `member_${kind}_ids` ? [ownerKey(kind, name)] : []));
   });
 }
 
-function withEntries(part: Composed, stays: (list: List, entry: string) => boolean): Composed | undefined {
-  const whole = lists.every((list) => entriesOf(part, list).every((entry) => stays(list, entry)));
-  if (whole) return part;
-  const remaining = withValues(part, ({ policies, members }) => ({
+function withEntries(node: PlanNode, stays: (list: List, entry: string) => boolean): PlanNode | undefined {
+  const isWhole = lists.every((list) => entriesOf(node, list).every((entry) => stays(list, entry)));
+  if (isWhole) return node;
+  const remaining = withValues(node, ({ policies, members }) => ({
     policies: policies?.filter((name) => stays('policies', name)),
     members: members?.filter(({ kind, name }) => stays(`member_${kind}_ids`, ownerKey(kind, name))),
   }));
-  return part.isAdded && lists.every((list) => entriesOf(remaining, list).length === 0)
+  return node.isAdded && lists.every((list) => entriesOf(remaining, list).length === 0)
     ? undefined
     : remaining;
 }

@@ -2,7 +2,7 @@ import { boundsOf, type NotedMetadata, namedIn, notedMetadata } from '../../grap
 import { guard } from '../../graph/nodes/guard.ts';
 import { entityAlias } from '../../graph/nodes/other-alias.ts';
 import { otherMethod } from '../../graph/nodes/other-method.ts';
-import { identityOf, type OtherNode, wordsOf } from '../../graph/nodes/other-node.ts';
+import { identityOf, type OtherNode } from '../../graph/nodes/other-node.ts';
 import { type OtherRoleAt, otherRole, type RoleNoun } from '../../graph/nodes/other-role.ts';
 import { plannedToken } from '../../graph/nodes/tokens.ts';
 import { credentials } from '../../graph/resources/credentials.ts';
@@ -13,61 +13,61 @@ import { cleaned, isOfService } from '../../graph/resources/writes.ts';
 import { isObject, objectIn } from '../../graph/values/json.ts';
 import { textOf, textsOf, trimmed } from '../../graph/values/loose-values.ts';
 import { plainName } from '../../graph/values/visible.ts';
-import type { Made } from './composed.ts';
-import { type Identities, type Led, pathOf } from './identities.ts';
-import type { PlannedResource, PlannedSide } from './planned-resource.ts';
+import { type Identities, type LedSide, pathOf, targetNames } from './identities.ts';
+import { type OwnerType, otherSubject, type PlanNode, planNode } from './plan-node.ts';
+import type { PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
 
 /** What types of resources call a role of another method, at their ends. */
 const nouns: readonly RoleNoun[] = ['role', 'user', 'group', 'team'];
 
-interface Given {
-  planned: Pick<PlannedResource, 'type' | 'of' | 'address'>;
-  side: PlannedSide;
-  led: Led;
-  identities: Identities;
+interface OtherSide extends LedSide {
   name: string | undefined;
   nameField: string;
 }
 
-/** Parts outside the lists of a graph that give access, take it, or add to the access of others. */
-export function composedOther(
-  planned: Given['planned'],
-  side: PlannedSide,
-  led: Led,
-  identities: Identities,
-): Made | undefined {
-  const { addsTo, fields = {} } = typeInPlan(planned.type);
+/** A node outside the lists of a graph, that gives access, takes it, or adds to the access of others. */
+export function otherNodeOf(at: LedSide): PlanNode | undefined {
+  const { resource, side, led } = at;
   if (!led.isWhole) return undefined;
-  if (addsTo === undefined) {
-    const { field: nameField, name } = namedIn(side.fields);
-    const of = byType[planned.type as keyof typeof otherTypes];
-    const entry = of?.({ planned, side, led, identities, name, nameField });
-    if (entry === undefined) return undefined;
-    return {
-      identity: identityOf(entry),
-      subject: { type: 'other' as const, name: wordsOf(entry) },
-      list: 'others',
-      entry,
-      ...(entry.kind === 'otherRole' && { hangsOn: { mount: entry.method } }),
-    };
-  }
-  const { name = '' } = led.targets[addsTo] ?? {};
-  const policies = policiesIn(side.fields, Object.keys(fields));
-  const members = 'policies' in fields ? {} : { members: led.members };
-  const entry = { kind: addsTo, name, policies, ...members, isAttached: true as const };
-  const identity = { type: planned.type, name: planned.address };
-  return { identity, subject: { type: addsTo, name }, list: 'identities', entry, isAdded: true };
+  const { addsTo } = typeInPlan(resource.type);
+  if (addsTo !== undefined) return addedNode(addsTo, at);
+  const { field: nameField, name } = namedIn(side.fields);
+  const entry = byType[resource.type as keyof typeof otherTypes]?.({ ...at, name, nameField });
+  if (entry === undefined) return undefined;
+  return planNode({
+    identity: identityOf(entry),
+    subject: otherSubject(entry),
+    list: 'others',
+    entry,
+    hangsOn: entry.kind === 'otherRole' ? { mount: entry.method } : targetNames(led),
+  });
 }
 
-const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherNode | undefined>> = {
-  backend({ planned: { of }, side }) {
+/** What is attached to a group or an entity that has a resource of its own. */
+function addedNode(to: OwnerType, { resource, side, led }: LedSide): PlanNode {
+  const { fields = {} } = typeInPlan(resource.type);
+  const { name = '' } = led.targets[to] ?? {};
+  const policies = policiesIn(side.fields, Object.keys(fields));
+  const members = 'policies' in fields ? {} : { members: led.members };
+  return planNode({
+    identity: { type: resource.type, name: resource.address },
+    subject: { type: to, name },
+    list: 'identities',
+    entry: { kind: to, name, policies, ...members, isAttached: true },
+    hangsOn: targetNames(led),
+    isAdded: true,
+  });
+}
+
+const byType: Partial<Record<keyof typeof otherTypes, (at: OtherSide) => OtherNode | undefined>> = {
+  backend({ resource: { of }, side }) {
     const type = textOf(side.fields['type']) ?? (of === 'auth backend' ? 'unknown' : of);
     const path = pathOf(side, type);
     return path === undefined ? undefined : otherMethod(path, type, side.fields);
   },
 
-  otherRole({ planned: { of }, side, identities, name }) {
+  otherRole({ resource: { of }, side, identities, name }) {
     const type = of.slice(0, of.lastIndexOf(' '));
     const noun = nouns.find((word) => of.endsWith(` ${word}`));
     const method = mountIn('otherRole', side, identities, type);
@@ -75,7 +75,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherNod
     return otherRole({ type, method, noun, name }, side.fields);
   },
 
-  endpoint({ planned: { of, address }, side, identities }) {
+  endpoint({ resource: { of, address }, side, identities }) {
     const { fields } = side;
     const madeMount = identities.madeMountIn(side, 'path');
     // Somewhere in a mount that this plan makes.
@@ -93,7 +93,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherNod
     const isSecret = ([field]: [string, unknown]) => credentials.includes(field);
     const { bounds } = boundsOf({
       ...Object.fromEntries(written.filter(isSecret)),
-      data: isUser ? Object.fromEntries(written.filter((one) => !isSecret(one))) : data,
+      data: isUser ? Object.fromEntries(written.filter((field) => !isSecret(field))) : data,
     });
     const policies = isObject(data) ? policiesIn(data, givingPolicies) : [];
     // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
@@ -110,7 +110,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherNod
     };
   },
 
-  secretId({ planned: { type, address }, side, identities }) {
+  secretId({ resource: { type, address }, side, identities }) {
     const { fields } = side;
     const method = mountIn('secretId', side, identities, 'approle');
     const role = textOf(fields['role_name']);
@@ -121,7 +121,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherNod
     return { kind: 'secretId', method, role, address, bounds, ...(metadata && { metadata }) };
   },
 
-  configuration({ planned: { type, of }, side, identities }) {
+  configuration({ resource: { type, of }, side, identities }) {
     const { fields } = side;
     const [kind = '', ...part] = of.replace('config ', '').split(' ');
     const method = mountIn('configuration', side, identities, kind);
@@ -140,7 +140,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherNod
     };
   },
 
-  token({ planned: { address }, side: { fields } }) {
+  token({ resource: { address }, side: { fields } }) {
     return plannedToken(textOf(fields['display_name']) ?? address, address, fields);
   },
 
@@ -150,8 +150,9 @@ const byType: Partial<Record<keyof typeof otherTypes, (given: Given) => OtherNod
       : entityAlias(name, targets.mount?.name ?? '', targets.entity?.name ?? '');
   },
 
-  guard({ planned: { of, address }, side, led: { members, mounts: methods }, name, nameField }) {
-    const named = (kind: 'group' | 'entity') => members.flatMap((one) => (one.kind === kind ? one.name : []));
+  guard({ resource: { of, address }, side, led: { members, mounts: methods }, name, nameField }) {
+    const named = (kind: 'group' | 'entity') =>
+      members.flatMap((member) => (member.kind === kind ? member.name : []));
     const types = textsOf(side.fields['auth_method_types']);
     const targets = { groups: named('group'), entities: named('entity'), methods, types };
     return guard(of, name ?? address, side.fields, nameField, targets);
@@ -172,7 +173,7 @@ function signInMetadata({ fields, unknown, references }: PlannedSide): NotedMeta
 
 /** The path of its mount, in the first of the fields that is given; undefined where the plan does not tell. */
 function mountIn(type: PlannedType, side: PlannedSide, identities: Identities, byDefault: string) {
-  const field = typeInPlan(type).at?.find((one) => one in side.fields || side.unknown.includes(one));
+  const field = typeInPlan(type).at?.find((name) => name in side.fields || side.unknown.includes(name));
   return field === undefined ? byDefault : identities.pathIn(side, field);
 }
 

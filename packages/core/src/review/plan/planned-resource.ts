@@ -98,16 +98,16 @@ export type PassedOne = Pick<PassedOver, 'type' | 'ofService'> & {
   isRelocated?: boolean;
 };
 
-export function passedOverTypes(found: PassedOne[]): PassedOver[] {
-  return [...Map.groupBy(found, ({ type }) => type)]
-    .map(([type, all]) => {
-      const relocated = all.filter(({ isRelocated }) => isRelocated).length;
+export function passedOverTypes(all: PassedOne[]): PassedOver[] {
+  return [...Map.groupBy(all, ({ type }) => type)]
+    .map(([type, ofType]) => {
+      const relocated = ofType.filter(({ isRelocated }) => isRelocated).length;
       return {
         type,
-        count: all.length,
-        changed: all.filter(({ isChanged }) => isChanged).length,
+        count: ofType.length,
+        changed: ofType.filter(({ isChanged }) => isChanged).length,
         ...(relocated > 0 && { relocated }),
-        ofService: all.some(({ ofService }) => ofService),
+        ofService: ofType.some(({ ofService }) => ofService),
       };
     })
     .sort((a, b) => (a.type < b.type ? -1 : 1));

@@ -2,7 +2,7 @@ import { sortedJson } from '../../graph/resources/field.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { unknownTexts } from '../../graph/values/unknown-text.ts';
 import type { PlannedSide } from './planned-resource.ts';
-import type { PulumiStep } from './pulumi-preview.ts';
+import type { PulumiState, PulumiStep } from './pulumi-preview.ts';
 import { isServicePackage } from './service-packages.ts';
 
 const providers = 'pulumi:providers:';
@@ -21,15 +21,14 @@ export class PulumiServers {
     for (const { urn, oldState, newState, op } of steps) {
       if (!isServiceProvider(urn) || op === 'refresh') continue;
       const name = nameOfUrn(urn);
-      const [old, wanted] = [oldState?.inputs, newState?.inputs].map((inputs) =>
-        inputs === undefined ? undefined : [inputs['address'] ?? null, inputs['namespace'] ?? ''],
-      );
-      if (old !== undefined && wanted !== undefined && sortedJson(old) !== sortedJson(wanted)) {
+      const before = oldState && addressIn(oldState);
+      const after = newState && addressIn(newState);
+      if (before && after && sortedJson(before) !== sortedJson(after)) {
         this.incomplete.push(
           `The provider ${JSON.stringify(name)} goes to another address or namespace: what is there is not known.`,
         );
       }
-      const [address, namespace] = wanted ?? old ?? [];
+      const [address, namespace] = after ?? before ?? [];
       const isKnown = typeof address === 'string' && !unknownTexts.has(address) && address !== '[secret]';
       const within = typeof namespace === 'string' && !unknownTexts.has(namespace) ? namespace : undefined;
       const identity = isKnown ? sortedJson([address, within === undefined ? urn : null]) : urn;
@@ -71,6 +70,11 @@ export class PulumiServers {
     if (/^default(?:_|$)/.test(name)) return isTaken ? urn : 'default';
     return [...this.#byUrn.values()].some(({ server }) => server === name) ? urn : name;
   }
+}
+
+/** The address and the namespace that a provider is given. */
+function addressIn({ inputs }: PulumiState): [address: unknown, namespace: unknown] {
+  return [inputs['address'] ?? null, inputs['namespace'] ?? ''];
 }
 
 /** Whether a resource of Pulumi is a provider of a secrets service. */

@@ -40,16 +40,16 @@ export function readValues(
       if (targets?.length) read.references[field] = targets;
       // The names of its blocks are known.
       if (type === 'inert' && typeof value === 'object')
-        read.fields[field] = rewritten(withoutSecrets(value), (one) => (isUnknown(one) ? null : undefined));
+        read.fields[field] = rewritten(withoutSecrets(value), (part) => (isUnknown(part) ? null : undefined));
     } else if (isWrite && !isSecret(value)) read.fields[field] = hidden.hideJson(value);
     else if (!holds(value, isSecret)) read.fields[field] = value;
     else {
       if (!isWrite) read.hidden.push(field);
-      read.fields[field] = rewritten(value, (one, path) => {
-        if (!isSecret(one)) return undefined;
-        const plain = plaintext(one);
+      read.fields[field] = rewritten(value, (part, path) => {
+        if (!isSecret(part)) return undefined;
+        const plain = plaintext(part);
         if (plain === undefined) {
-          const text = untoldText(one, field, path);
+          const text = untoldText(part, field, path);
           return path.length > 0 || isWrite ? text : hidden.shaped(type, field, text);
         }
         if (path.length > 0) return hidden.text(plain.value);
@@ -74,7 +74,7 @@ function withoutMarks(value: unknown): unknown {
 }
 
 function withoutSecrets(value: unknown): unknown {
-  return rewritten(value, (one) => (isSecret(one) ? hiddenText : undefined));
+  return rewritten(value, (part) => (isSecret(part) ? hiddenText : undefined));
 }
 
 /** The value of a secret that is shown, as `--show-secrets` has it. */

@@ -68,8 +68,8 @@ export function resourcesOfPreview(preview: PulumiPreview): ResourceOfPreview[] 
     const { urn, type, steps, state } = planned;
     if (steps.length === 0 || !isOnService(type, state)) return [];
     const known = knownType(terraformName(type)) ?? { type: 'inert', of: type };
-    const given = steps.flatMap(({ oldState, newState }) => [oldState?.inputs, newState?.inputs]);
-    const names = new Set(given.flatMap((inputs) => Object.keys(inputs ?? {}).map(toSnakeCase)));
+    const inputs = steps.flatMap(({ oldState, newState }) => [oldState?.inputs, newState?.inputs]);
+    const names = new Set(inputs.flatMap((side) => Object.keys(side ?? {}).map(toSnakeCase)));
     const secrets = [...secretFields].filter((field) => names.has(field));
     return { urn, type, secrets, resources: readResources(planned, known, context) };
   });
@@ -79,14 +79,14 @@ type ChangesOfResource = ReturnType<typeof changesByResource>[number];
 
 /** What is planned for each resource: no step for what is gone from the service and not made again. */
 function changesByResource(preview: PulumiPreview) {
-  return [...Map.groupBy(preview.steps, (step) => step.urn)].map(([urn, given]) => {
+  return [...Map.groupBy(preview.steps, (step) => step.urn)].map(([urn, planned]) => {
     const type = typeOfUrn(urn);
-    const all = given.map((step) => withOfficialProperties(step, type));
+    const all = planned.map((step) => withOfficialProperties(step, type));
     const refreshed = all.filter(({ op }) => op === 'refresh');
     const changing = all.filter(({ op }) => op !== 'refresh');
     // Where a resource is only refreshed, it stays as it was found.
-    const found = refreshed.at(-1);
-    const same = found?.newState == null ? [] : [{ ...found, op: 'same', oldState: found.newState }];
+    const last = refreshed.at(-1);
+    const same = last?.newState == null ? [] : [{ ...last, op: 'same', oldState: last.newState }];
     const steps: PulumiStep[] = changing.length > 0 ? changing : same;
     return {
       urn,
@@ -94,14 +94,14 @@ function changesByResource(preview: PulumiPreview) {
       steps,
       isChanged: !steps.every(isUnchanged),
       isDrifted: refreshed.some(isDrift),
-      state: steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null),
+      state: steps.map(({ newState, oldState }) => newState ?? oldState).find((known) => known != null),
     };
   });
 }
 
 /** The planned resources of Pulumi's preview. */
-export function readPulumiPreview(given: PulumiPreview): PlanResources {
-  const preview = withWrittenRoles(given);
+export function readPulumiPreview(original: PulumiPreview): PlanResources {
+  const preview = withWrittenRoles(original);
   const servers = new PulumiServers(preview.steps);
   const context: Context = { servers, hidden: new HiddenValues() };
   const resources: PlannedResource[] = [];
@@ -155,11 +155,11 @@ export function readPulumiPreview(given: PulumiPreview): PlanResources {
 /** What its properties come from. Only an update keeps its place. */
 function dependingResource({ urn, type, steps, isChanged }: ChangesOfResource): DependingResource[] {
   const isDeleted = steps.every(({ newState }) => newState == null);
-  const state = steps.map(({ newState, oldState }) => newState ?? oldState).find((one) => one != null);
+  const state = steps.map(({ newState, oldState }) => newState ?? oldState).find((known) => known != null);
   if (state === undefined) return [];
-  const old = steps.find(({ op, oldState }) => op === 'update' && oldState != null)?.oldState;
+  const before = steps.find(({ op, oldState }) => op === 'update' && oldState != null)?.oldState;
   const isInPlace = ['path', 'name', 'mount'].every((name) =>
-    isDeepStrictEqual(old?.inputs[name], state.inputs[name]),
+    isDeepStrictEqual(before?.inputs[name], state.inputs[name]),
   );
   const { path } = state.inputs;
   return [
@@ -168,7 +168,7 @@ function dependingResource({ urn, type, steps, isChanged }: ChangesOfResource): 
       type: terraformName(type),
       path: typeof path === 'string' ? path : undefined,
       isWritten: isChanged && !isDeleted,
-      before: isInPlace ? dependenciesOf(old) : {},
+      before: isInPlace ? dependenciesOf(before) : {},
       after: dependenciesOf(state),
     },
   ];
@@ -205,71 +205,123 @@ interface ReadSide {
   hidden: string[];
 }
 
+/** What the steps of one resource say of it. */
+interface ResourceStates {
+  urn: string;
+  known: KnownType;
+  /** The step that tells the most. */
+  main: PulumiStep;
+  before: PulumiState | null | undefined;
+  after: PulumiState | null | undefined;
+  /** Fields that differ; empty where an update does not say. */
+  differing: ReadonlySet<string>;
+  replaced: Replacement | undefined;
+}
+
 function readResources(
   { urn, steps: all }: ChangesOfResource,
   known: KnownType,
-  { servers, hidden: values }: Context,
+  context: Context,
 ): PlannedResource[] {
   const replaced = replacementOf(all);
   const ownSteps = all.filter(({ op }) => op !== 'delete-replaced');
   const steps = ownSteps.length > 0 ? ownSteps : all;
-  // The step that tells the most.
   const main =
     steps.find(({ oldState, newState }) => oldState && newState) ??
     steps.find(({ newState }) => newState) ??
     (steps[0] as PulumiStep);
-  const old = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState;
-  const isDelete = deleting.includes(main.op);
-  const wanted = isDelete ? undefined : main.newState;
-  const differing = differingFields(main);
-  const read = (state: PulumiState, isOld: boolean): ReadSide => {
-    const given = isOld && Object.keys(state.outputs).length > 0 ? state.outputs : state.inputs;
-    // An update that does not say what differs may change any secret.
-    const differs = (field: string) =>
-      !isOld && old != null && (differing.size === 0 || differing.has(field));
-    const { hidden, ...side } = readValues(known.type, given, state, values, { urn, differs });
-    if (state.id && !unknownTexts.has(state.id)) side.fields['id'] = shown(state.id);
-    if (isOld) side.unknown = [];
-    return { side: { ...servers.of(state.provider ?? main.provider), ...side }, hidden };
+  const before = main.oldState ?? steps.find(({ oldState }) => oldState)?.oldState;
+  const after = deleting.includes(main.op) ? undefined : main.newState;
+  const states: ResourceStates = {
+    urn,
+    known,
+    main,
+    before,
+    after,
+    differing: differingFields(main),
+    replaced,
   };
-  const base: PlannedResource = { address: urn, ...known, changes: !steps.every(isUnchanged), rotated: [] };
-  const resources: PlannedResource[] = [];
+  const isSame = steps.every(isUnchanged);
+  const base: PlannedResource = { address: urn, ...known, changes: !isSame, rotated: [] };
   // An imported resource is there already, and as it is declared, or Pulumi refuses it.
-  if (steps.every(isUnchanged) || (main.op === 'import' && !old)) {
-    const state = old ?? wanted;
-    const side = state && read(state, true).side;
-    if (side) resources.push({ ...base, before: side, after: side });
-  } else {
-    const before = old ? read(old, true) : undefined;
-    const after = wanted ? read(wanted, false) : undefined;
-    if (before !== undefined && after !== undefined) {
-      const given = new Set(Object.keys(old?.inputs ?? {}).map(toSnakeCase));
-      keepComputed(before, after, given, differing, replaced);
-    }
-    const hidden = new Set([before, after].flatMap((one) => one?.hidden ?? []));
-    settleHidden(base.type, hidden, before?.side, after?.side);
-    const rotated = main.oldState == null ? [] : rotatedBy((field) => differing.has(field));
-    const planned: PlannedResource = { ...base, before: before?.side, after: after?.side, replaced, rotated };
-    if (old != null && wanted != null) Object.assign(planned, firstSetIn(old.inputs, wanted.inputs));
-    if (old?.isHidden === true) planned.isHiddenBefore = true;
-    const isRetained = old?.retainOnDelete === true && (isDelete || replaced !== undefined);
-    addAll(resources, isRetained ? retained(planned) : [planned]);
+  const isThere = isSame || (main.op === 'import' && !before);
+  const resources = isThere ? keptResources(base, states, context) : changedResources(base, states, context);
+  const leftover = replaced === undefined ? all.filter((step) => !steps.includes(step)) : [];
+  return [...resources, ...leftoverResources(base, leftover, states, context)];
+}
+
+function keptResources(base: PlannedResource, states: ResourceStates, context: Context): PlannedResource[] {
+  const state = states.before ?? states.after;
+  if (!state) return [];
+  const { side } = readState(state, 'before', states, context);
+  return [{ ...base, before: side, after: side }];
+}
+
+function changedResources(
+  base: PlannedResource,
+  states: ResourceStates,
+  context: Context,
+): PlannedResource[] {
+  const { main, differing, replaced } = states;
+  const before = states.before ? readState(states.before, 'before', states, context) : undefined;
+  const after = states.after ? readState(states.after, 'after', states, context) : undefined;
+  if (before !== undefined && after !== undefined) {
+    const inputNames = new Set(Object.keys(states.before?.inputs ?? {}).map(toSnakeCase));
+    keepComputed(before, after, inputNames, differing, replaced);
   }
-  // Objects that an earlier, broken deployment left behind.
-  for (const { oldState } of replaced === undefined ? all.filter((step) => !steps.includes(step)) : []) {
-    if (oldState == null || oldState.retainOnDelete === true) continue;
-    const before = read(oldState, true).side;
-    resources.push({ ...base, address: `${urn} (to be deleted)`, before, changes: true, isLeftover: true });
-  }
-  return resources;
+  const hidden = new Set([before, after].flatMap((side) => side?.hidden ?? []));
+  settleHidden(base.type, hidden, before?.side, after?.side);
+  const rotated = main.oldState == null ? [] : rotatedBy((field) => differing.has(field));
+  const planned: PlannedResource = {
+    ...base,
+    before: before?.side,
+    after: after?.side,
+    replaced,
+    rotated,
+    ...(states.before && states.after ? firstSetIn(states.before.inputs, states.after.inputs) : {}),
+    ...(states.before?.isHidden === true && { isHiddenBefore: true }),
+  };
+  const isEnd = deleting.includes(main.op) || replaced !== undefined;
+  return states.before?.retainOnDelete === true && isEnd ? retained(planned) : [planned];
+}
+
+/** Objects that an earlier, broken deployment left behind. */
+function leftoverResources(
+  base: PlannedResource,
+  steps: readonly PulumiStep[],
+  states: ResourceStates,
+  context: Context,
+): PlannedResource[] {
+  return steps.flatMap(({ oldState }): PlannedResource[] => {
+    if (oldState == null || oldState.retainOnDelete === true) return [];
+    const before = readState(oldState, 'before', states, context).side;
+    const address = `${base.address} (to be deleted)`;
+    return [{ ...base, address, before, changes: true, isLeftover: true }];
+  });
+}
+
+function readState(
+  state: PulumiState,
+  when: 'before' | 'after',
+  { urn, known, main, before, differing }: ResourceStates,
+  context: Context,
+): ReadSide {
+  const isBefore = when === 'before';
+  const values = isBefore && Object.keys(state.outputs).length > 0 ? state.outputs : state.inputs;
+  // An update that does not say what differs may change any secret.
+  const differs = (field: string) =>
+    !isBefore && before != null && (differing.size === 0 || differing.has(field));
+  const { hidden, ...side } = readValues(known.type, values, state, context.hidden, { urn, differs });
+  if (state.id && !unknownTexts.has(state.id)) side.fields['id'] = shown(state.id);
+  if (isBefore) side.unknown = [];
+  return { side: { ...context.servers.of(state.provider ?? main.provider), ...side }, hidden };
 }
 
 function firstSetIn(before: Fields, after: Fields) {
-  const [old, wanted] = [before, after].map(
-    (inputs): Fields =>
-      Object.fromEntries(Object.entries(inputs).map(([name, value]) => [toSnakeCase(name), value])),
-  );
-  return firstSetBy(old ?? {}, (name) => !isUnset(wanted?.[name]));
+  const onWire = (inputs: Fields): Fields =>
+    Object.fromEntries(Object.entries(inputs).map(([name, value]) => [toSnakeCase(name), value]));
+  const set = onWire(after);
+  return firstSetBy(onWire(before), (name) => !isUnset(set[name]));
 }
 
 function replacementOf(steps: PulumiStep[]): Replacement | undefined {
@@ -289,7 +341,7 @@ function differingFields({ diffReasons, detailedDiff }: PulumiStep): Set<string>
 function keepComputed(
   { side: before, hidden: hiddenBefore }: ReadSide,
   { side: after, hidden }: ReadSide,
-  given: ReadonlySet<string>,
+  inputNames: ReadonlySet<string>,
   differing: ReadonlySet<string>,
   replaced: Replacement | undefined,
 ): void {
@@ -300,7 +352,7 @@ function keepComputed(
   for (const [field, value] of Object.entries(before.fields)) {
     if (field in after.fields || after.unknown.includes(field)) continue;
     if (replaced !== undefined && (field === 'accessor' || field === 'id')) continue;
-    const isUnset = !given.has(field) && replaced === undefined && !differing.has(field);
+    const isUnset = !inputNames.has(field) && replaced === undefined && !differing.has(field);
     if (!isUnset && !keptFromOutputs.includes(field)) continue;
     after.fields[field] = value;
     if (hiddenBefore.includes(field)) hidden.push(field);

@@ -36,6 +36,7 @@ interface Context {
   hidden: HiddenValues;
 }
 
+/** Reads what Terraform or OpenTofu planned. */
 export function readTerraformPlan(plan: TerraformPlan): PlanResources {
   const managed = plan.resource_changes.filter(
     ({ mode, change }) => mode === 'managed' && !change.actions.includes('read'),
@@ -45,58 +46,70 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
     managed.map(({ address }) => address),
   );
   const servers = new TerraformServers(plan, references);
-  const context: Context = { references, servers, hidden: new HiddenValues() };
   const outside = resourcesOutside(plan, servers);
   // With -target, a plan leaves out what it does not look at; its state has them.
-  const planned = new Set(managed.flatMap((entry) => [entry.address, entry.previous_address]));
-  const left = outside.managed.filter(({ address }) => !planned.has(address));
-  const resources: PlannedResource[] = [];
-  const passedOver: PassedOne[] = [];
-  for (const entry of [...managed, ...left].map(withoutWrites)) {
-    const { actions, before, after } = entry.change;
-    const { known, isRelocated } = judgedAs(
-      entry.type,
-      [after, before].filter(isObject),
-      actions.includes('delete'),
-    );
-    if (known !== undefined) {
-      addAll(resources, readResources(known, entry, context));
-    } else {
-      const ofService = mayBeOfService(entry.type, entry.provider_name);
-      passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op'), isRelocated });
-    }
-  }
-  // The effect of an action on the service is unknown.
-  for (const { type, provider_name: provider } of plan.action_invocations) {
-    const ofService = type === '' || mayBeOfService(type, provider);
-    passedOver.push({ type: `action.${type}`, ofService, isChanged: true });
-  }
-  const isWhole =
-    plan.complete && plan.deferred_changes.length + plan.deferred_action_invocations.length === 0;
+  const addresses = new Set(managed.flatMap((entry) => [entry.address, entry.previous_address]));
+  const unchanged = outside.managed.filter(({ address }) => !addresses.has(address));
+  const { resources, passedOver } = readEntries([...managed, ...unchanged].map(withoutWrites), {
+    references,
+    servers,
+    hidden: new HiddenValues(),
+  });
   const flows = credentialFlows(managed, references);
   const drifted = plan.resource_drift.length;
-  const outputs = Object.keys(plan.output_changes ?? {}).length;
-  const shows = plan.resource_changes.length + plan.action_invocations.length + drifted + outputs;
   return {
     tool: 'terraform',
     deletesLast: plan.gatehouse?.deletes_last === true,
     resources,
-    passedOver: passedOverTypes(passedOver),
+    passedOver: passedOverTypes([...passedOver, ...actionsOf(plan)]),
     outside: outside.read,
     ...(flows.length > 0 && { flows }),
-    incomplete: [
-      ...(plan.errored ? ['Terraform could not finish this plan.'] : []),
-      ...(isWhole && plan.applyable && shows === 0
-        ? [
-            'Terraform says that this plan can be applied, and it shows no change: something was left out of it.',
-          ]
-        : []),
-      ...(isWhole
-        ? []
-        : ['Terraform has put off part of this plan: what will be applied later is not in it.']),
-    ],
+    incomplete: incompleteIn(plan),
     notes: drifted === 0 ? [] : [driftNote('Terraform', drifted)],
   };
+}
+
+/** What a review looks into, and what it passes over. */
+function readEntries(entries: readonly TerraformResourceChange[], context: Context) {
+  const resources: PlannedResource[] = [];
+  const passedOver: PassedOne[] = [];
+  for (const entry of entries) {
+    const { actions, before, after } = entry.change;
+    const isDeleted = actions.includes('delete');
+    const { known, isRelocated } = judgedAs(entry.type, [after, before].filter(isObject), isDeleted);
+    if (known !== undefined) addAll(resources, readResources(known, entry, context));
+    else {
+      const ofService = mayBeOfService(entry.type, entry.provider_name);
+      passedOver.push({ type: entry.type, ofService, isChanged: !actions.includes('no-op'), isRelocated });
+    }
+  }
+  return { resources, passedOver };
+}
+
+/** Actions that a plan has invoked: their effect on the service is unknown. */
+function actionsOf({ action_invocations: invocations }: TerraformPlan): PassedOne[] {
+  return invocations.map(({ type, provider_name: provider }) => {
+    const ofService = type === '' || mayBeOfService(type, provider);
+    return { type: `action.${type}`, ofService, isChanged: true };
+  });
+}
+
+/** Why a plan is not the whole of what would happen. */
+function incompleteIn(plan: TerraformPlan): string[] {
+  const isWhole =
+    plan.complete && plan.deferred_changes.length + plan.deferred_action_invocations.length === 0;
+  const outputs = Object.keys(plan.output_changes ?? {}).length;
+  const shown =
+    plan.resource_changes.length + plan.action_invocations.length + plan.resource_drift.length + outputs;
+  return [
+    ...(plan.errored ? ['Terraform could not finish this plan.'] : []),
+    ...(isWhole && plan.applyable && shown === 0
+      ? [
+          'Terraform says that this plan can be applied, and it shows no change: something was left out of it.',
+        ]
+      : []),
+    ...(isWhole ? [] : ['Terraform has put off part of this plan: what will be applied later is not in it.']),
+  ];
 }
 
 function readResources(
@@ -130,44 +143,44 @@ function readSides(
   { references, hidden }: Context,
 ): Pick<PlannedResource, 'before' | 'after'> {
   const isNoOp = change.actions.includes('no-op');
-  const empty = (given: unknown): PlannedSide | undefined =>
-    isObject(given) ? sideOf({}, server, namespace) : undefined;
+  const empty = (values: unknown): PlannedSide | undefined =>
+    isObject(values) ? sideOf({}, server, namespace) : undefined;
   const before = empty(change.before);
   const after = isNoOp ? before : empty(change.after);
-  const untold = isNoOp ? undefined : change.after_unknown;
-  const raw: Fields[] = [
-    { ...(isObject(change.before) && change.before), ...gatehouse.before },
-    { ...(isObject(change.after) && change.after), ...gatehouse.after },
-  ];
+  const unknownMarks = isNoOp ? undefined : change.after_unknown;
+  const valuesBefore: Fields = { ...(isObject(change.before) && change.before), ...gatehouse.before };
+  const valuesAfter: Fields = { ...(isObject(change.after) && change.after), ...gatehouse.after };
   const covered = new Set<string>();
-  const names = new Set([...raw, isObject(untold) ? untold : {}].flatMap(Object.keys));
+  const names = new Set(
+    [valuesBefore, valuesAfter, isObject(unknownMarks) ? unknownMarks : {}].flatMap(Object.keys),
+  );
   for (const name of names) {
     if (secretFields.has(name)) continue;
-    const [old, wanted] = raw.map((one) => one[name] ?? null);
-    const marks = [change.before_sensitive, change.after_sensitive ?? change.before_sensitive].map((mark) =>
-      markOf(mark, name),
-    );
+    const valueBefore = valuesBefore[name] ?? null;
+    const valueAfter = valuesAfter[name] ?? null;
+    const markBefore = markOf(change.before_sensitive, name);
+    const markAfter = markOf(change.after_sensitive ?? change.before_sensitive, name);
     // A value that is hidden on one side only, and equal on the other, is no secret any more.
-    const isSame = before !== undefined && after !== undefined && isDeepStrictEqual(old, wanted);
-    const isOpen = isSame && !marks.every(hasMark);
+    const isSame = before !== undefined && after !== undefined && isDeepStrictEqual(valueBefore, valueAfter);
+    const isOpen = isSame && !(hasMark(markBefore) && hasMark(markAfter));
     const read = (value: unknown, mark: unknown) => {
       if (isWrittenData(type, name)) return hidden.hideJson(value);
       if (isOpen || !hasMark(mark)) return shown(value);
       covered.add(name);
       return hidden.hide(value, mark);
     };
-    if (before !== undefined && old !== null) before.fields[name] = read(old, marks[0]);
+    if (before !== undefined && valueBefore !== null) before.fields[name] = read(valueBefore, markBefore);
     if (after === undefined || after === before) continue;
-    const unknown = markOf(untold, name);
-    if (!hasMark(unknown)) {
-      if (wanted !== null) after.fields[name] = read(wanted, marks[1]);
+    const unknownMark = markOf(unknownMarks, name);
+    if (!hasMark(unknownMark)) {
+      if (valueAfter !== null) after.fields[name] = read(valueAfter, markAfter);
       continue;
     }
     // A block that is unknown in part was given, though the configuration lists no dynamic ones.
-    if (unknown === true && references.isGiven(address, name) === false) continue;
+    if (unknownMark === true && references.isGiven(address, name) === false) continue;
     after.unknown.push(name);
     // The names of its blocks are known.
-    if (unknown !== true && type === 'inert') after.fields[name] = read(wanted, marks[1]);
+    if (unknownMark !== true && type === 'inert') after.fields[name] = read(valueAfter, markAfter);
     const targets = references.of(address, name);
     if (targets.length > 0) after.references[name] = targets;
   }

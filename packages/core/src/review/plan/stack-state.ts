@@ -35,9 +35,9 @@ export function stateOfStack(
   withLeftovers = false,
 ): StackState {
   const kept = withLeftovers ? all.map(apart) : all.filter(isKept);
-  const steps = kept.map((one) => {
-    const state = one.external === true ? one : asked(one);
-    return { op: 'same', urn: one.urn, oldState: state, newState: state };
+  const steps = kept.map((resource) => {
+    const state = resource.external === true ? resource : asked(resource);
+    return { op: 'same', urn: resource.urn, oldState: state, newState: state };
   });
   const plan = readPulumiPreview({ steps });
   const placed = composeChanges(plan);
@@ -74,22 +74,22 @@ function apart(resource: ExportedResource, index: number): ExportedResource {
 }
 
 /** What the program asks for: the outputs also have what the service made of the rest. */
-function asked(one: ExportedResource): ExportedResource {
-  const computed = Object.entries(one.outputs).filter(([name]) =>
+function asked(resource: ExportedResource): ExportedResource {
+  const computed = Object.entries(resource.outputs).filter(([name]) =>
     keptFromOutputs.includes(toSnakeCase(name)),
   );
-  return { ...one, outputs: { ...Object.fromEntries(computed), ...one.inputs } };
+  return { ...resource, outputs: { ...Object.fromEntries(computed), ...resource.inputs } };
 }
 
 /** Of the provider that the resources are made with; providers that nothing is made with say nothing. */
 function addressOf(all: readonly ExportedResource[]): string | undefined {
   const used = new Set(all.flatMap(({ provider = '' }) => provider.slice(0, provider.lastIndexOf('::'))));
-  const found = all.flatMap(({ urn, inputs }) => {
+  const addresses = all.flatMap(({ urn, inputs }) => {
     const { address } = inputs;
     const isUsed = isServiceProvider(urn) && used.has(urn);
     return isUsed && typeof address === 'string' ? address : [];
   });
-  return found[0];
+  return addresses[0];
 }
 
 /** What the state holds encrypted. */

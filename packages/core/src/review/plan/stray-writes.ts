@@ -27,10 +27,10 @@ export function withStrayWrites(resources: readonly PlannedResource[]): PlannedR
         const stray = side && engines.strayWrite(template, side);
         return side && stray && writeTo(side, stray.path, isWrite);
       };
-      const old = at(before);
-      const planned = after === before ? old : at(after);
-      if (old === undefined && planned === undefined) return [];
-      return [{ ...resource, type: 'endpoint', before: old, after: planned }];
+      const writeBefore = at(before);
+      const writeAfter = after === before ? writeBefore : at(after);
+      if (writeBefore === undefined && writeAfter === undefined) return [];
+      return [{ ...resource, type: 'endpoint', before: writeBefore, after: writeAfter }];
     });
     return strays.length > 0 ? strays : [{ ...resource, type: 'inert' }];
   });
@@ -65,7 +65,7 @@ class Engines {
   readonly #paths = new Set<string>();
 
   constructor(resources: readonly PlannedResource[]) {
-    this.#byAddress = new Map(resources.map((one) => [one.address, one]));
+    this.#byAddress = new Map(resources.map((resource) => [resource.address, resource]));
     for (const { type, of, before, after } of resources) {
       // One that is to be made may fail, where a namespace has the name.
       if (!before || !after || !typeInPlan(type).isInert || !makesEngine(nameOfType(of))) continue;
@@ -91,15 +91,15 @@ class Engines {
     if (!isUnset(value)) return typeof value === 'string' && !holdsHidden(value) ? value : undefined;
     // A reference to an engine is taken for its path, or for what the service draws there.
     const targets = side.references[field] ?? [];
-    return targets.length > 0 && targets.every((one) => this.#isOfEngine(one)) ? drawn : undefined;
+    return targets.length > 0 && targets.every((address) => this.#isOfEngine(address)) ? drawn : undefined;
   }
 
   /** Whether it makes a secrets engine, or is something in one that has a name. */
   #isOfEngine(address: string): boolean {
     const { type, of } = this.#byAddress.get(address) ?? {};
     if (type === undefined || of === undefined || !typeInPlan(type).isInert) return false;
-    return templatesOf(nameOfType(of)).every((one) =>
-      /^(?:sys\/mounts\/|identity\/oidc\/\w+\/)?\{\w[^+]*$/.test(one),
+    return templatesOf(nameOfType(of)).every((template) =>
+      /^(?:sys\/mounts\/|identity\/oidc\/\w+\/)?\{\w[^+]*$/.test(template),
     );
   }
 }

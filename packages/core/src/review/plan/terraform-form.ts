@@ -26,9 +26,9 @@ export function terraformForm(json: unknown): unknown {
   if (!success || !Array.isArray((json as { steps?: unknown }).steps)) return json;
   const named = withAddresses(resourcesOfPreview(preview));
   const addresses = new Map(named.map(({ urn, address }) => [urn, address]));
-  const wanted = named.flatMap((one) =>
-    one.resources.flatMap(({ isLeftover, after }) =>
-      isLeftover || after === undefined ? [] : [{ one, after }],
+  const sidesAfter = named.flatMap((resource) =>
+    resource.resources.flatMap(({ isLeftover, after }) =>
+      isLeftover || after === undefined ? [] : [{ resource, after }],
     ),
   );
   const hasErrors = (preview.diagnostics ?? []).some(({ severity }) => severity === 'error');
@@ -37,17 +37,21 @@ export function terraformForm(json: unknown): unknown {
     gatehouse: { deletes_last: true },
     planned_values: {
       root_module: {
-        resources: wanted.map(({ one, after }) => ({
-          ...headOf(one),
+        resources: sidesAfter.map(({ resource, after }) => ({
+          ...headOf(resource),
           schema_version: 0,
-          ...valuesOf(one, after),
+          ...valuesOf(resource, after),
         })),
       },
     },
-    resource_changes: named.flatMap((one) => one.resources.map((resource) => changeOf(one, resource))),
+    resource_changes: named.flatMap((resource) =>
+      resource.resources.map((planned) => changeOf(resource, planned)),
+    ),
     configuration: {
       provider_config: providersOf(named),
-      root_module: { resources: wanted.map(({ one, after }) => configurationOf(one, after, addresses)) },
+      root_module: {
+        resources: sidesAfter.map(({ resource, after }) => configurationOf(resource, after, addresses)),
+      },
     },
     ...(hasErrors && { errored: true }),
     ...(preview.maybeCorrupt === true && { complete: false }),
@@ -63,14 +67,14 @@ interface Named extends ResourceOfPreview {
 /** `vault_policy.secrets-read`; a name that two resources of a type have gets a number. */
 function withAddresses(resources: ResourceOfPreview[]): Named[] {
   const taken = new Set<string>();
-  return resources.map((one) => {
-    const terraformType = terraformName(one.type);
-    const plain = identifier(nameOfUrn(one.urn));
+  return resources.map((resource) => {
+    const terraformType = terraformName(resource.type);
+    const plain = identifier(nameOfUrn(resource.urn));
     let name = plain;
     for (let count = 2; taken.has(`${terraformType}.${name}`); count += 1) name = `${plain}_${count}`;
     const address = `${terraformType}.${name}`;
     taken.add(address);
-    return { ...one, terraformType, name, address };
+    return { ...resource, terraformType, name, address };
   });
 }
 
@@ -88,21 +92,22 @@ function headOf({ address, terraformType, name, type }: Named) {
   return { address, mode: 'managed', type: terraformType, name, provider_name: provider };
 }
 
-function changeOf(one: Named, resource: PlannedResource) {
+function changeOf(named: Named, resource: PlannedResource) {
   const { before, after, isLeftover, replaced } = resource;
-  const [old, wanted] = [before, after].map((side) => side && valuesOf(one, side));
+  const valuesBefore = before && valuesOf(named, before);
+  const valuesAfter = after && valuesOf(named, after);
   const actions = actionsOf(resource);
   const isMade = actions.includes('create');
   return {
-    ...headOf(one),
+    ...headOf(named),
     ...(isLeftover ? { deposed: '00000001' } : {}),
     change: {
       actions,
-      before: old?.values ?? null,
-      after: actions[0] === 'forget' ? null : (wanted?.values ?? null),
+      before: valuesBefore?.values ?? null,
+      after: actions[0] === 'forget' ? null : (valuesAfter?.values ?? null),
       after_unknown: after === undefined ? {} : unknownOf(resource, after, isMade),
-      before_sensitive: old?.sensitive_values ?? false,
-      after_sensitive: wanted?.sensitive_values ?? false,
+      before_sensitive: valuesBefore?.sensitive_values ?? false,
+      after_sensitive: valuesAfter?.sensitive_values ?? false,
     },
     gatehouse: {
       provider_config_key: providerKey(after ?? before),
@@ -148,8 +153,8 @@ function isHidden(value: unknown): boolean {
 function marksOf(value: unknown): unknown {
   if (isHidden(value)) return true;
   if (!holds(value, isHidden)) return undefined;
-  if (Array.isArray(value)) return value.map((one) => marksOf(one) ?? false);
-  const marks = Object.entries(value as Fields).map(([name, one]) => [name, marksOf(one)] as const);
+  if (Array.isArray(value)) return value.map((part) => marksOf(part) ?? false);
+  const marks = Object.entries(value as Fields).map(([name, part]) => [name, marksOf(part)] as const);
   return Object.fromEntries(marks.filter(([, mark]) => mark !== undefined));
 }
 
@@ -159,13 +164,13 @@ function unknownOf({ rotated }: PlannedResource, after: PlannedSide, isMade: boo
   return Object.fromEntries(names.map((name) => [name, true]));
 }
 
-function configurationOf(one: Named, after: PlannedSide, addresses: ReadonlyMap<string, string>) {
-  const { provider_name: _, ...head } = headOf(one);
+function configurationOf(named: Named, after: PlannedSide, addresses: ReadonlyMap<string, string>) {
+  const { provider_name: _, ...head } = headOf(named);
   const expression = (field: string) => {
     const targets = (after.references[field] ?? []).flatMap((urn) => addresses.get(urn) ?? []);
     return targets.length === 0 ? {} : { references: targets.flatMap((target) => [`${target}.id`, target]) };
   };
-  const fields = [...Object.keys(after.fields), ...after.unknown, ...one.secrets];
+  const fields = [...Object.keys(after.fields), ...after.unknown, ...named.secrets];
   return {
     ...head,
     provider_config_key: providerKey(after),

@@ -33,8 +33,11 @@ export class TerraformReferences {
   constructor(root: unknown, addresses: string[]) {
     this.#root = isObject(root) ? root : undefined;
     this.#instances = Map.groupBy(addresses, withoutKeys);
-    this.#byKeys = Map.groupBy(addresses, (one) => `${withoutKeys(one)} ${keysOf(one)}`);
-    this.#byModule = Map.groupBy(addresses, (one) => `${withoutKeys(one)} ${moduleInstance(one)}`);
+    this.#byKeys = Map.groupBy(addresses, (address) => `${withoutKeys(address)} ${keysOf(address)}`);
+    this.#byModule = Map.groupBy(
+      addresses,
+      (address) => `${withoutKeys(address)} ${moduleInstance(address)}`,
+    );
   }
 
   /** Whether the configuration gives the field a value; undefined where the resource is not in it. */
@@ -45,32 +48,41 @@ export class TerraformReferences {
 
   /** Addresses of the resources that the value of a field comes from. */
   of(address: string, field: string): string[] {
-    const found = this.#resource(address);
-    const expression = found?.resource.expressions?.[field];
-    if (found === undefined || expression === undefined) return [];
-    const meant = getOrMake(this.#meant, expression, () => mostExact(this.#targets(expression, found.path)));
+    const configured = this.#resource(address);
+    const expression = configured?.resource.expressions?.[field];
+    if (configured === undefined || expression === undefined) return [];
+    const meant = getOrMake(this.#meant, expression, () =>
+      mostExact(this.#targets(expression, configured.path)),
+    );
     return [...new Set(meant.flatMap((target) => this.#instanceFor(target, address)))];
   }
 
   /** The resources that values of a resource come from, also in its blocks. @param field the only one. Defaults to all */
   sources(address: string, field?: string): Source[] {
-    const found = this.#resource(address);
-    if (found === undefined) return [];
-    const { expressions = {} } = found.resource;
-    const wanted = field === undefined ? Object.values(expressions) : [expressions[field]];
-    const named = wanted.flatMap(expressionsIn).flatMap((one) => this.#targets(one, found.path, true));
+    const configured = this.#resource(address);
+    if (configured === undefined) return [];
+    const { path, resource } = configured;
+    const { expressions = {} } = resource;
+    const values = field === undefined ? Object.values(expressions) : [expressions[field]];
+    const named = values.flatMap(expressionsIn).flatMap((part) => this.#targets(part, path, true));
     const sources = [...new Set(named)].flatMap((target) => {
       const start = modulesAtStart.exec(target)?.[0] ?? '';
       const [type, name, attribute] = segments(target.slice(start.length));
       if (type === undefined || name === undefined) return [];
       const plain = withoutKeys(`${start}${type.name}.${name.name}`);
       return (this.#instances.get(plain) ?? [plain]).map(
-        (one): Source => ({ address: one, type: type.name, ...(attribute && { attribute: attribute.name }) }),
+        (instance): Source => ({
+          address: instance,
+          type: type.name,
+          ...(attribute && { attribute: attribute.name }),
+        }),
       );
     });
     // `s.id` is listed as `s.id` and `s`: the last one says less.
-    const exact = new Set(sources.flatMap((one) => (one.attribute === undefined ? [] : one.address)));
-    return sources.filter((one) => one.attribute !== undefined || !exact.has(one.address));
+    const exact = new Set(
+      sources.flatMap((source) => (source.attribute === undefined ? [] : source.address)),
+    );
+    return sources.filter(({ attribute, address: from }) => attribute !== undefined || !exact.has(from));
   }
 
   /** Key of the provider configuration that makes a resource. */
@@ -100,7 +112,8 @@ export class TerraformReferences {
     const module = this.#module(path);
     if (module === undefined) return undefined;
     const known = this.#resources.get(module);
-    const byAddress = known ?? new Map(list(module.resources).map((one) => [one.address, one]));
+    const byAddress =
+      known ?? new Map(list(module.resources).map((resource) => [resource.address, resource]));
     this.#resources.set(module, byAddress);
     const resource = byAddress.get(local);
     return resource && { resource, path };
@@ -153,33 +166,35 @@ export class TerraformReferences {
     const all = this.#instances.get(plain) ?? [];
     const module = moduleInstance(from);
     if (keysOf(target) !== '') {
-      const wanted = segments(target);
-      const isMeant = (one: string) =>
-        segments(one).every(({ key }, at) => wanted[at]?.key === '' || wanted[at]?.key === key);
+      const parts = segments(target);
+      const isMeant = (instance: string) =>
+        segments(instance).every(({ key }, at) => parts[at]?.key === '' || parts[at]?.key === key);
       const named = getOrMake(this.#named, target, () => all.filter(isMeant));
-      const near = named.filter((one) => one.startsWith(module));
+      const near = named.filter((instance) => instance.startsWith(module));
       return near.length > 0 ? near : named;
     }
     const [same, near] = [
       this.#byKeys.get(`${plain} ${keysOf(from)}`),
       this.#byModule.get(`${plain} ${module}`),
     ];
-    return [all, same, near].find((found) => found?.length === 1) ?? [];
+    return [all, same, near].find((instances) => instances?.length === 1) ?? [];
   }
 }
 
 /** An expression, or those of a block and of the blocks in it. */
-function expressionsIn(given: unknown): Expression[] {
-  if (Array.isArray(given)) return given.flatMap(expressionsIn);
-  if (!isObject(given)) return [];
-  if ('references' in given) return [given as Expression];
-  return Object.values(given).flatMap(expressionsIn);
+function expressionsIn(value: unknown): Expression[] {
+  if (Array.isArray(value)) return value.flatMap(expressionsIn);
+  if (!isObject(value)) return [];
+  if ('references' in value) return [value as Expression];
+  return Object.values(value).flatMap(expressionsIn);
 }
 
 /** `g["a"].id` is listed as `g["a"].id`, `g["a"]` and `g`: the last one says less. */
 function mostExact(targets: string[]): string[] {
   const last = new RegExp(`(?:${keyPattern})$`);
-  const covered = new Set(targets.filter((one) => last.test(one)).map((one) => one.replace(last, '')));
+  const covered = new Set(
+    targets.filter((target) => last.test(target)).map((target) => target.replace(last, '')),
+  );
   return [...new Set(targets)].filter((target) => !covered.has(target));
 }
 
@@ -218,6 +233,6 @@ function own<Value>(record: Record<string, Value> | undefined, name: string): Va
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-function list<Value>(given: Value[] | undefined): Value[] {
-  return Array.isArray(given) ? given : [];
+function list<Value>(values: Value[] | undefined): Value[] {
+  return Array.isArray(values) ? values : [];
 }

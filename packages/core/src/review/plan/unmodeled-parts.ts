@@ -45,7 +45,7 @@ export function unmodeledParts(
   flows: readonly CredentialFlow[],
 ): UnmodeledPart[][] {
   return places.map((place) => {
-    const sameServer = places.filter((one) => one.place.server === place.place.server);
+    const sameServer = places.filter((other) => other.place.server === place.place.server);
     const service = new Service(sameServer.map(({ change }) => change.after));
     const engines = enginesIn(sameServer.flatMap(({ resources }) => resources));
     return [
@@ -85,10 +85,10 @@ class Service {
 function mayTrust({ config }: AuthMethod, keysFrom: RegExp | undefined, givenKeys = false): boolean {
   const { oidcDiscoveryUrl, jwksUrl, jwksPairs = [], jwtValidationPubkeys: keys = [] } = config;
   const sources = [oidcDiscoveryUrl, jwksUrl, ...jwksPairs.flatMap(Object.values)].filter(
-    (one): one is string => typeof one === 'string' && one !== '',
+    (text): text is string => typeof text === 'string' && text !== '',
   );
   if (givenKeys && (keys.length > 0 || sources.length === 0)) return true;
-  return keysFrom !== undefined && sources.some((one) => isHiddenText(one) || keysFrom.test(one));
+  return keysFrom !== undefined && sources.some((text) => isHiddenText(text) || keysFrom.test(text));
 }
 
 /** Types of secrets engines by server, namespace and path: `pki`. */
@@ -173,7 +173,7 @@ function rowsAt(side: PlannedSide, engines: ReadonlyMap<string, string>): Unmode
     (_, at) => engines.get(JSON.stringify([namespaceOf(side), segments.slice(0, at + 1).join('/')])) ?? [],
   );
   return unmodeled.filter(({ types }) =>
-    shapesOf(types).some(({ engine, shape }) => shape.test(path) && known.every((one) => one === engine)),
+    shapesOf(types).some(({ engine, shape }) => shape.test(path) && known.every((type) => type === engine)),
   );
 }
 
@@ -183,7 +183,7 @@ const shapes = new Map<string, { engine: string; shape: RegExp }[]>();
 function shapesOf(types: string) {
   const known = shapes.get(types);
   if (known !== undefined) return known;
-  const found = officialTypes(types).flatMap((type) => {
+  const ofTypes = officialTypes(types).flatMap((type) => {
     const engine = /^vault_(\w+?)_secret/.exec(type)?.[1] ?? '';
     return templatesOf(type)
       .filter((template) => /^\{\w+\}\/\w/.test(template))
@@ -192,8 +192,8 @@ function shapesOf(types: string) {
         return { engine, shape: new RegExp(`^.+${rest}$`, 's') };
       });
   });
-  shapes.set(types, found);
-  return found;
+  shapes.set(types, ofTypes);
+  return ofTypes;
 }
 
 const ownTokens = { types: [], keysFrom: /(?:^|\/)identity\/oidc(?:\/|$)/ };
@@ -229,7 +229,7 @@ function identitiesIn({ groups, aliases, identities = [], others }: Graph): unkn
 }
 
 function ofFlows({ resources }: PlacedResources, flows: readonly CredentialFlow[]): UnmodeledPart[] {
-  const byAddress = new Map(resources.map((one) => [one.address, one]));
+  const byAddress = new Map(resources.map((resource) => [resource.address, resource]));
   return flows.flatMap(({ of, field, to }): UnmodeledPart[] => {
     const credential = byAddress.get(of);
     if (credential === undefined) return [];

@@ -37,11 +37,18 @@ export function withoutWrites(entry: TerraformResourceChange): TerraformResource
   if (officialName(entry.type) !== endpointName) return entry;
   const { before, after } = entry.change;
   const isLeft = isObject(before) && before['disable_delete'] === true;
-  const actions = entry.change.actions.map((one) => (isLeft && one === 'delete' ? 'forget' : one));
+  const actions = entry.change.actions.map((action) => (isLeft && action === 'delete' ? 'forget' : action));
   const change = { ...entry.change, actions };
-  const [old, wanted] = [before, after].map((side) => (isObject(side) ? writtenRole(side) : null));
-  if (old === undefined || wanted === undefined) return { ...entry, change };
-  const sides = { before: old, after: wanted, after_unknown: {}, before_sensitive: {}, after_sensitive: {} };
+  const roleBefore = isObject(before) ? writtenRole(before) : null;
+  const roleAfter = isObject(after) ? writtenRole(after) : null;
+  if (roleBefore === undefined || roleAfter === undefined) return { ...entry, change };
+  const sides = {
+    before: roleBefore,
+    after: roleAfter,
+    after_unknown: {},
+    before_sensitive: {},
+    after_sensitive: {},
+  };
   return { ...entry, type: terraformName(roleToken), change: { ...change, ...sides } };
 }
 
@@ -74,8 +81,12 @@ export function withWrittenRoles(preview: PulumiPreview): PulumiPreview {
     const ended = isEnd && oldState ? (roleIn(oldState) ?? hiddenRole(oldState)) : undefined;
     if (ended !== undefined) return { ...step, urn: roleUrn, oldState: ended };
     if (!isWrite(step) || inPart.has(urn)) return { ...step, oldState };
-    const [old, wanted] = [oldState, newState].map((state) => state && roleIn(state));
-    return { ...step, urn: roleUrn, oldState: old, newState: wanted };
+    return {
+      ...step,
+      urn: roleUrn,
+      oldState: oldState && roleIn(oldState),
+      newState: newState && roleIn(newState),
+    };
   });
   return { ...preview, steps };
 }
@@ -94,12 +105,12 @@ function roleIn(state: PulumiState): PulumiState | undefined {
   // The program wrote it as a role before.
   if (state.type === roleToken) return state;
   const { inputs, outputs, propertyDependencies } = state;
-  const wanted = fieldsOf(inputs);
-  if (wanted === undefined) return undefined;
+  const given = fieldsOf(inputs);
+  if (given === undefined) return undefined;
   // The outputs may be hidden; a refresh brings what it finds into the inputs as well.
-  const found = fieldsOf(outputs) ?? wanted;
+  const computed = fieldsOf(outputs) ?? given;
   const { path = [], ...rest } = propertyDependencies ?? {};
-  return { ...state, inputs: wanted, outputs: found, propertyDependencies: { ...rest, backend: path } };
+  return { ...state, inputs: given, outputs: computed, propertyDependencies: { ...rest, backend: path } };
 }
 
 function fieldsOf({ path, dataJson }: Fields): Fields | undefined {

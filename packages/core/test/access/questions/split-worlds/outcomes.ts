@@ -6,7 +6,7 @@ import { ServiceClient } from '../../../../../service-client/src/service-client.
 import { Promises } from '../../../../src/access/questions/promise.ts';
 import { Reach } from '../../../../src/access/questions/who-can.ts';
 import type { Graph } from '../../../../src/graph/graph.ts';
-import type { LiveService } from '../../../../src/review/plan/live-parts.ts';
+import type { LiveService } from '../../../../src/review/plan/live-service.ts';
 import { readPlan } from '../../../../src/review/plan/read-plan.ts';
 import { type Review, review } from '../../../../src/review/review.ts';
 import { now } from '../../../review/graphs.ts';

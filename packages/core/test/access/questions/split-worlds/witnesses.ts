@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Principals } from '../../../../src/access/access-change.ts';
 import { everyPrincipal, principalsOf } from '../../../../src/access/principals.ts';
 import { composeChanges } from '../../../../src/review/plan/compose-change.ts';
-import type { LiveService } from '../../../../src/review/plan/live-parts.ts';
+import type { LiveService } from '../../../../src/review/plan/live-service.ts';
 import type { PlanResources } from '../../../../src/review/plan/planned-resource.ts';
 import type { Review } from '../../../../src/review/review.ts';
 import { isFilled } from './asked.ts';

@@ -104,8 +104,39 @@ const cases: Record<string, [plan: string, found: Found]> = {
     `${anew}\n group g p\n ~ alias /g staff g → name: /h`,
     { after: { aliases: [] }, orphaned: [{ type: 'alias', name: '/g', method: 'staff' }] },
   ],
+  'what is attached anew before the old attachment goes is taken away by its end, whoever else lists it': [
+    'group g p,q\n +/- attach g q exclusive: false',
+    { after: { groups: [{ policies: ['p'] }], identities: [] } },
+  ],
+  'nothing is left of a list whose one attachment is made anew before the old one goes': [
+    'group g p external_policies: true\n +/- attach g q',
+    { after: { groups: [{ policies: [] }], identities: [] } },
+  ],
+  'an attachment that is made anew after the old one goes is there': [
+    'group g p\n -/+ attach g q exclusive: false',
+    { after: { groups: [{ policies: ['p'] }], identities: [{ policies: ['q'] }] } },
+  ],
+  'of one attachment that gives what another one takes, no one knows which is the last': [
+    'group g p\n - attach@old g q exclusive: false\n + attach@new g q exclusive: false',
+    { unknown: ['group g'] },
+  ],
+  'an attachment that is the only one may take what another one gives': [
+    'group g p external_policies: true\n ~ attach@all g x → policies: [y]\n + attach@new g q exclusive: false',
+    { unknown: ['group g'] },
+  ],
+  'one attachment takes what no other one gives': [
+    'group g p\n - attach@old g q exclusive: false\n + attach@new g r exclusive: false',
+    { after: { groups: [{ policies: ['p'] }], identities: [{ policies: ['r'] }] } },
+  ],
 };
 test.each(Object.entries(cases))('%s', (_, [plan, found]) => expectChange(entries(plan), found));
+
+test('where deletes are last, an attachment that goes takes what a new one gives', () => {
+  const plan = 'group g p\n - attach@old g q exclusive: false\n + attach@new g q exclusive: false';
+  const { after, unknown } = compose(plan, { gatehouse: { deletes_last: true } });
+  expect(after).toMatchObject({ groups: [{ policies: ['p'] }] });
+  expect([after.identities, unknown]).toEqual([undefined, []]);
+});
 
 test.each<[what: string, plan: string, found: Found]>([
   ['of a role that is written at the same time', '- role r a\n ~ role r a → b', { unknown: ['role ci/r'] }],

@@ -120,6 +120,17 @@ describe('of another node', () => {
     expect(user?.lifetime).toEqual({ token_ttl: 60 });
   });
 
+  test.each([
+    ['the plan never had', 'backend: apps, role_name: web', ['tokenBoundCidrs']],
+    ['the plan has', 'backend: apps, role_name: web, token_bound_cidrs: [10.0.0.0/8]', []],
+  ])('a role that is made anew may lose a bound that %s', (_, fields, unknown) => {
+    const change = composedOn(
+      'mount apps approle\n approle apps/web wide token_bound_cidrs: [10.0.0.0/8]',
+      `-/+ approle_auth_backend_role.web ${fields}, token_policies: [wide]`,
+    );
+    expect(change.unknown.map(({ field }) => field)).toEqual(unknown);
+  });
+
   test('one policy of a role is written over all that it had', () => {
     const plan = '+ approle_auth_backend_role.web backend: apps, role_name: web, token_policies: [narrow]';
     const { others } = composedOn('approle apps/web wide,narrow', plan).after;
@@ -206,8 +217,24 @@ describe('what a group leaves to others', () => {
   });
 });
 
+test.each<[what: string, service: string, plan: string]>([
+  [
+    'that is made over one of others takes people into what it leaves to them',
+    `${team('-', '-')}\n internal all wide`,
+    '+ internal all group:team external_policies: true',
+  ],
+  [
+    'that is made anew has no denial of others',
+    `${team('wide', '-')}\n internal all narrow group:team`,
+    '-/+ internal all - group:team external_policies: true',
+  ],
+])('a group %s', (_, service, plan) => {
+  expect(reviewOn(service, plan).gains).not.toBe('none');
+});
+
 test.each([
   ['that go take away what they gave: a denial', '- attach team narrow exclusive: false'],
+  ['that are made anew before they go take away a denial', '+/- attach team narrow exclusive: false'],
   ['that are the only one take away what others gave', '+ attach team - exclusive: true'],
 ])('attachments %s', (_, plan) => {
   expect(reviewOn(team('wide'), plan)).toMatchObject({ gains: 'some', whole: true });

@@ -147,6 +147,24 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
     `+ ${bob} '{"token_policies":["narrow"]}'`,
     { others: [{ policies: ['narrow'] }, { kind: 'otherMethod', path: 'people' }] },
   ],
+  'an external group that the plan makes keeps who is in it': [
+    'group team narrow\n entity ann\n internal team - entity:ann',
+    '+ group team wide',
+    {
+      groups: [{ policies: ['wide'] }],
+      identities: [{ name: 'team', members: named('ann') }, ...named('ann')],
+    },
+  ],
+  'a group that the plan makes keeps the lists that are left to others': [
+    'entity ann\n internal all wide entity:ann',
+    `+ internal all - external_policies: true, ${external}`,
+    { identities: [{ policies: ['wide'], members: named('ann') }, ...named('ann')] },
+  ],
+  'a group that is made anew has nothing that was left to others': [
+    'entity ann\n internal all wide entity:ann',
+    `-/+ internal all - external_policies: true, ${external}`,
+    { identities: [{ policies: [], members: [] }, ...named('ann')] },
+  ],
   'an alias goes with its group': [team(), '- group team narrow', { aliases: [] }],
   'an alias with the name of its entity goes without that': [
     'entity ann\n entity-alias ann people ann',
@@ -214,4 +232,9 @@ test('a token field that was changed by hand, and that the plan does not change,
     '~ role reader → bound_subject: x',
   );
   expect(unknown).toContainEqual({ type: 'role', method: 'ci', name: 'reader', field: 'ttl' });
+});
+
+test('a method that is made anew is not tuned by hand', () => {
+  const { after } = composedOn('method ci tune: {maxLeaseTtl: 60}', '-/+ method ci → bound_issuer: x');
+  expect(after.methods).toEqual([{ path: 'ci', type: 'jwt', config: { boundIssuer: 'x' } }]);
 });
