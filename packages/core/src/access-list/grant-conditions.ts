@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Principals } from '../access/access-change.ts';
-import { aliasNode, type NodeKey } from '../access/edges.ts';
+import { aliasNode, type NodeKey } from '../access/edges/edge.ts';
 import type { GraphIndex } from '../access/graph-index.ts';
 import { type Named, namedKey } from '../graph/memberships.ts';
 import { keyOfNode, methodOf, type OtherNode, ofKind } from '../graph/nodes/other-node.ts';

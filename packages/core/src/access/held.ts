@@ -1,3 +1,4 @@
+import type { Named } from '../graph/memberships.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { type How, type Lookup, type NodeKey, type NodeOfGraph, policyOf } from './edges/edge.ts';
 import { rowsOf } from './edges/edges.ts';
@@ -57,6 +58,12 @@ export class Walk {
   /** A node of a key; undefined for one that no edge leads from. */
   at(key: NodeKey): NodeOfGraph | undefined {
     return this.#nodes.get(key);
+  }
+
+  /** The group or entity of a key; undefined for anything else. */
+  namedAt(key: NodeKey): Named | undefined {
+    const from = this.#nodes.get(key);
+    return from?.kind === 'group' || from?.kind === 'entity' ? from.node : undefined;
   }
 
   /** The keys of all nodes that edges lead from. */

@@ -1,4 +1,4 @@
-import { methodNode } from '../access/edges.ts';
+import { methodNode } from '../access/edges/edge.ts';
 import type { GraphIndex } from '../access/graph-index.ts';
 import type { Side } from '../access/policy-sides.ts';
 import { isComplete } from '../graph/graph.ts';

@@ -1,4 +1,4 @@
-import { aliasNode, methodNode, type NodeKey } from '../access/edges.ts';
+import { aliasNode, methodNode, type NodeKey } from '../access/edges/edge.ts';
 import type { GraphIndex } from '../access/graph-index.ts';
 import type { Side } from '../access/policy-sides.ts';
 import type { Change } from '../graph/change.ts';
@@ -71,9 +71,10 @@ export class LoggedGroups {
       isComplete(sides.before.graph, list),
     );
     const both = [sides.before, sides.after];
-    const external = both.flatMap(({ graph, groupAliases }) => [
+    const external = both.flatMap(({ graph }) => [
       ...graph.groups.map(({ name }) => name),
-      ...[...groupAliases.values()].map(({ group }) => group),
+      ...graph.aliases.map(({ group }) => group),
+      ...ofKind(graph.others, 'otherAlias').map(({ group }) => group),
     ]);
     this.#groups = this.#possible(external.map((name) => ({ kind: 'group', name })));
     const keys = new Set(this.#groups.map(({ key }) => key));

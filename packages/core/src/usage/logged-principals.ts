@@ -1,4 +1,4 @@
-import { policyOf } from '../access/edges.ts';
+import { policyOf } from '../access/edges/edge.ts';
 import { GraphIndex } from '../access/graph-index.ts';
 import type { Side } from '../access/policy-sides.ts';
 import type { Graph, GraphIds } from '../graph/graph.ts';

@@ -1,4 +1,4 @@
-import type { NodeKey } from '../access/edges.ts';
+import type { NodeKey } from '../access/edges/edge.ts';
 import type { Side } from '../access/policy-sides.ts';
 
 /** What principals may have policies by, and no log says whether they do: a group, an entity, a group of a directory. */

@@ -5,7 +5,7 @@ import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { defined } from '../../graph/values/loose-values.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import type { Principals } from '../access-change.ts';
-import { policyOf } from '../edges.ts';
+import { policyOf } from '../edges/edge.ts';
 import { firstMatch, gives } from '../first-match.ts';
 import { byPolicy } from '../grants.ts';
 import { GraphIndex, unique } from '../graph-index.ts';
