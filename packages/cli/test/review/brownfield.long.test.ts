@@ -150,8 +150,8 @@ const changes: Record<string, EverydayChange> = {
     oidc/admin or user userpass/jan          sys/mounts: read        create, delete, list, read,
     (userpass)                                                       sudo, update
     loses: ops                               sys/policies/acl/*:     create, delete, list, read,
-  alias userpass/jan for entity jan          list, read              sudo, update
-    with user userpass/jan (userpass)
+  alias jan of userpass for entity jan          list, read              sudo, update
+    with user jan of userpass
     Policy ops is lost, so * decides there.
     The rules for sys/health, sys/mounts, sys/policies/acl/* are gone from policy ops, so * decides there.
 ~ group platform                             read, sudo sys/health   –
@@ -159,9 +159,9 @@ const changes: Record<string, EverydayChange> = {
     oidc/default                             list, read              –
     loses: ops                               sys/policies/acl/*
   group oncall
-  role approle/legacy-batch (approle)
+  role legacy-batch of approle
 
-✗ policy ops: The policy is deleted, and still named by group oncall, role approle/legacy-batch (approle). They lose what it gives, and its denials.
+✗ policy ops: The policy is deleted, and still named by group oncall, role legacy-batch of approle. They lose what it gives, and its denials.
     Take it from them first, or keep it. (policy-removed)
 `,
   },

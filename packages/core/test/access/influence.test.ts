@@ -38,7 +38,7 @@ const worlds: Record<string, World[]> = {
     {
       change: appRole,
       remadeOthers: (graph(appRole).others ?? []).map(keyOfNode),
-      says: ['the entity that principals of role apps/app (approle) are known as'],
+      says: ['the entity that principals of role app of apps (approle) are known as'],
     },
   ],
   'role groupsClaim': [
@@ -59,7 +59,10 @@ const worlds: Record<string, World[]> = {
     { change: '+ group g -\n + alias a ci g', says: [byName('group g')] },
   ],
   'entityAlias entity': [
-    { change: `+ ${bobs}`, says: ['what alias ci/bob for entity bob had before', elsewhere('entity bob')] },
+    {
+      change: `+ ${bobs}`,
+      says: ['what alias bob of ci for entity bob had before', elsewhere('entity bob')],
+    },
     {
       change: `complete\n policy t: kv/{{identity.entity.name}} read\n + entity bob -\n + ${bobs}`,
       says: ['what policy t allows, which entity bob fills in'],
@@ -92,11 +95,13 @@ const worlds: Record<string, World[]> = {
   'others metadata': [
     {
       change: secretId,
-      says: ['policies elsewhere that read the metadata of secret id of role apps/app (approle)'],
+      says: ['policies elsewhere that read the metadata of secret id s of role app of apps (approle)'],
     },
     {
       change: `complete\n policy t: kv/{{identity.entity.aliases.acc.metadata.team}} read\n ${secretId}`,
-      says: ['what policy t allows, which the metadata of secret id of role apps/app (approle) fills in'],
+      says: [
+        'what policy t allows, which the metadata of secret id s of role app of apps (approle) fills in',
+      ],
     },
   ],
 };

@@ -3,6 +3,7 @@ import { isWhole } from '../../graph/graph.ts';
 import { type Bearing, bearsOnNothing } from '../../graph/resources/field.ts';
 import { resourceNamed } from '../../graph/resources/resources.ts';
 import type { Subject } from '../../graph/subject.ts';
+import { defined } from '../../graph/values/loose-values.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import {
   type AccessChange,
@@ -13,22 +14,17 @@ import {
 } from '../access-change.ts';
 import { administeringGroups, administration, administrators } from '../administration.ts';
 import { anyRest, type OpenGain } from '../any-rest.ts';
-import {
-  bothDirections,
-  type Direction,
-  decide,
-  type PathChange,
-  type PathDecision,
-  type Tokens,
-} from '../decide.ts';
+import { bothDirections, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import { byPolicy, type PolicyLists } from '../grants.ts';
 import { unique } from '../graph-index.ts';
+import type { Direction } from '../match-change.ts';
 import { outcomesOf, someIf, withoutAdministrators, withoutMembers } from '../outcomes.ts';
 import { isOwn, ownPaths } from '../own-default.ts';
 import { PathCauses } from '../path-cause.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
 import { everyPrincipal, type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
 import { type Reason, uniqueReasons } from '../reasons/reason.ts';
+import { type RolesOf, rolesOfGroups } from '../roles-of-groups.ts';
 import { RuleBook } from '../rule-book.ts';
 import { witnessOf } from '../sign-in/population.ts';
 import { type Life, longest } from '../sign-in/token-life.ts';
@@ -118,7 +114,8 @@ export function decideAccess(
   for (const [{ change: of }, by] of administering.found) of.administersBy = by;
   const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
   const gainsLeftOpen: OpenGains = isClosed ? new Map() : openGains(everyone, book, own);
-  const changes = assembled(everyone, decision, book, gainsLeftOpen)
+  const rolesOf = rolesOfGroups(found, decided, [before, after]);
+  const changes = assembled(everyone, { ...decision, rolesOf }, book, gainsLeftOpen)
     .map((one) => withoutGuess(one, change.unknown))
     .sort(compareChanges);
   const unknownLife = change.unknown.some(isOfLife) ? (['unknown'] as const) : [];
@@ -250,7 +247,7 @@ function unseenIn(gainsLeftOpen: OpenGains, sides: ReadonlyMap<string, PolicySid
 /** The principals with what becomes of their paths; without a change they are left out. */
 function assembled(
   principals: readonly Principals[],
-  decision: PathDecision<Principals>,
+  decision: PathDecision<Principals> & { rolesOf: RolesOf },
   book: RuleBook,
   gainsLeftOpen: OpenGains,
 ): AccessChange[] {
@@ -287,7 +284,9 @@ function assembled(
       return before === undefined || after === undefined;
     };
     const isHere = ({ pattern }: PathChange<Principals>) => !builtIn.has(pattern);
-    const [first, ...further] = outcomesOf(found.filter(isHere), causes);
+    const outcomes = outcomesOf(found.filter(isHere), causes);
+    const rolesOf = decision.rolesOf(one, outcomes);
+    const [first, ...further] = outcomes;
     const shown = new Set(further.flatMap(({ changes }) => changes));
     const answer = (direction: Direction, side: 'gains' | 'losses') =>
       strongest([
@@ -301,15 +300,15 @@ function assembled(
     const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
     const leaving = one.leaves && gains === 'none' ? 'some' : 'none';
     const losses = partOf ? (mayLose ? 'unknown' : 'none') : strongest([leaving, answer('lost', 'losses')]);
-    const ofFurther = further.map(({ together, paths, changes }) => ({
+    const ofFurther = further.map((outcome) => ({
       ...change,
       also: [],
       groups: [],
       uncertain: [],
-      together,
-      paths,
-      gains: strongest(changes.map((path) => someIf(path, 'gained'))),
-      losses: strongest(changes.map((path) => someIf(path, 'lost'))),
+      ...defined({ together: outcome.together, byRoles: rolesOf(outcome) }),
+      paths: outcome.paths,
+      gains: strongest(outcome.changes.map((path) => someIf(path, 'gained'))),
+      losses: strongest(outcome.changes.map((path) => someIf(path, 'lost'))),
     }));
     if ([gains, ...ofFurther.map((other) => other.gains)].some((side) => side !== 'none')) gaining.add(one);
     if ([losses, ...ofFurther.map((other) => other.losses)].some((side) => side !== 'none')) losing.add(one);
@@ -320,7 +319,7 @@ function assembled(
     return [
       {
         ...change,
-        ...(first?.together && { together: first.together }),
+        ...defined({ together: first?.together, byRoles: rolesOf(first) }),
         paths: first?.paths ?? [],
         unread: [...gained, ...lost].filter(isUnread),
         uncertain: uniqueReasons(uncertain),
