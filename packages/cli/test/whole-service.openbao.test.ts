@@ -224,7 +224,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       const held = [given.data['policies'], given.data['identity_policies'] ?? []].flat() as string[];
       const principals = (names[name] ?? [name]).flatMap((one) =>
         (['role', 'entity', 'group'] as const).flatMap((kind) => {
-          const called = kind === 'role' ? /\/(\S*)/.exec(one)?.[1] : one;
+          const called = kind === 'role' ? /^(?:token role|role|user) (\S+)/.exec(one)?.[1] : one;
           return principalsNamed(graph, { kind, name: called ?? one });
         }),
       );
