@@ -230,9 +230,7 @@ describeWithOpenBao(
         });
         for (const one of random) {
           const [had = [], has = []] = [before[one], after[one]];
-          const asker = change.access.changes.find(({ principals }) =>
-            principals.ownName === one,
-          );
+          const asker = change.access.changes.find(({ principals }) => principals.ownName === one);
           const there = asker?.paths.find(({ path: pattern }) => pattern === path);
           const exceptList = (list: string[] = []) => list.filter((capability) => capability !== 'list');
           const gained = has.filter((capability) => !had.includes(capability));

@@ -28,7 +28,6 @@ export {
 } from './kinds/kinds.ts';
 export { delegatedScopes } from './kinds/workspace-suite.ts';
 export {
-  type ApartKind,
   apartList,
   apartSubject,
   isApart,
