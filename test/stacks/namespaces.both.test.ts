@@ -173,7 +173,11 @@ describeOnBothServers('an environment with namespaces', (service) => {
       {
         kind: 'missing',
         note: 'with all that is declared for it',
-        subject: { type: 'other', name: 'namespace "later"' },
+        subject: {
+          type: 'other',
+          name: 'namespace "later"',
+          apart: { kind: 'namespace', name: 'later' },
+        },
       },
     ]);
     const elsewhere = stack((config) => {

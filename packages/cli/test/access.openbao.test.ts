@@ -43,7 +43,7 @@ describeWithOpenBao('gatehouse access, of what no stack declares', (server) => {
   it('is told of an AppRole, with the policy behind each capability', async () => {
     const { code, out } = await access('--approle', 'web', '--format', 'hcl');
     expect(code).toBe(0);
-    expect(out).toContain('# Effective policy of role apps/web (approle) (live).');
+    expect(out).toContain('# Effective policy of role web of apps (approle) (live).');
     expect(out).toContain(`path "secret/a" {
   capabilities = [
     "read", # from: one

@@ -64,7 +64,7 @@ describeWithOpenBao('promises, on what OpenBao holds', (server) => {
     await client.post('sys/auth/apps', { type: 'approle' });
     expect(await promises()).toEqual([]);
     await client.post('auth/apps/role/any', { token_policies: ['secrets-admin'] });
-    expect(await promises()).toEqual([expect.stringMatching(/role apps\/any \(approle\)/)]);
+    expect(await promises()).toEqual([expect.stringMatching(/role any of apps \(approle\)/)]);
     await client.delete('sys/auth/apps');
     expect(await promises()).toEqual([]);
 

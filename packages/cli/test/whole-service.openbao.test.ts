@@ -93,10 +93,13 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       graph.others?.map((node) => [wordsOf(node), node.kind === 'otherRole' ? node.who : undefined]),
     ).toEqual(
       expect.arrayContaining([
-        ['role apps/web (approle)', 'jobs that hold a secret id of AppRole web'],
-        ['role k8s/web (kubernetes)', 'service account web of namespace shop at cluster https://k8s.example'],
-        ['user people/ann (userpass)', 'user ann'],
-        ['role token/made (token)', 'tokens made with token role made'],
+        ['role web of apps (approle)', 'jobs that hold a secret id of AppRole web'],
+        [
+          'role web of k8s (kubernetes)',
+          'service account web of namespace shop at cluster https://k8s.example',
+        ],
+        ['user ann of people (userpass)', 'user ann'],
+        ['token role made', 'tokens made with token role made'],
       ]),
     );
     const {
@@ -108,11 +111,11 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     expect(abilities.map(({ by }) => `${by.kind} ${by.name}`).sort()).toEqual([
       'entity ann',
       'members inner',
-      'other role apps/web (approle)',
-      'other role certs/web (cert)',
-      'other role k8s/web (kubernetes)',
-      'other role token/made (token)',
-      'other user people/ann (userpass)',
+      'other role web of apps (approle)',
+      'other role web of certs (cert)',
+      'other role web of k8s (kubernetes)',
+      'other token role made',
+      'other user ann of people (userpass)',
       'role build',
     ]);
     expect(new Reach(graph, now).whoCan({ capability: 'delete', path: 'secret/data/app' })).toMatchObject({
@@ -128,7 +131,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       const found = await reviewOf(planned(reading('secret/data/*')));
       expect(found).toMatchObject({ gains: 'some', losses: 'none', scope: { complete: true } });
       expect(found.access.map(({ principals: { name } }) => name)).toEqual(
-        expect.arrayContaining(['build', 'role apps/web (approle)']),
+        expect.arrayContaining(['build', 'role web of apps (approle)']),
       );
     });
 
@@ -163,7 +166,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       }),
     );
     expect(found).toMatchObject({ gains: 'none', losses: 'some' });
-    expect(found.access.map(({ principals: { name } }) => name)).toContain('role k8s/web (kubernetes)');
+    expect(found.access.map(({ principals: { name } }) => name)).toContain('role web of k8s (kubernetes)');
   });
 
   it('a group that is known by its id alone is the one of the service', async () => {
@@ -203,10 +206,10 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     const roleId = (await client().read('auth/apps/role/web/role-id'))?.data['role_id'];
     const { data } = await post('auth/apps/role/web/secret-id', {});
     const tokens = {
-      'role apps/web (approle)': (
+      'role web of apps (approle)': (
         await post('auth/apps/login', { role_id: roleId, secret_id: data['secret_id'] })
       ).auth,
-      'role token/made (token)': (await post('auth/token/create/made', { policies: ['wide'] })).auth,
+      'token role made': (await post('auth/token/create/made', { policies: ['wide'] })).auth,
       // Its entity and the group around that come along.
       ann: (await post('auth/people/login/ann', { password: 'x' })).auth,
     };
@@ -215,13 +218,13 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       ['app', 'prod', 'x', 'shop/db', 'prod/y'].map((word) => `${folder}/${word}`),
     );
     const reach = new Reach(graph, now);
-    const names = { ann: ['user people/ann (userpass)', 'ann', 'inner'] } as Record<string, string[]>;
+    const names = { ann: ['user ann of people (userpass)', 'ann', 'inner'] } as Record<string, string[]>;
     for (const [name, auth] of Object.entries(tokens)) {
       const given = await post('auth/token/lookup', { token: auth?.['client_token'] });
       const held = [given.data['policies'], given.data['identity_policies'] ?? []].flat() as string[];
       const principals = (names[name] ?? [name]).flatMap((one) =>
         (['role', 'entity', 'group'] as const).flatMap((kind) => {
-          const called = kind === 'role' ? /\/(\S*)/.exec(one)?.[1] : one;
+          const called = kind === 'role' ? /^(?:token role|role|user) (\S+)/.exec(one)?.[1] : one;
           return principalsNamed(graph, { kind, name: called ?? one });
         }),
       );

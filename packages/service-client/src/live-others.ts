@@ -76,16 +76,14 @@ export async function readTokens(reading: Reading) {
   });
 }
 
-/** How reads of login enforcements are called: packages/core/src/graph/live/live-graph.ts looks for it. */
-const enforcements = 'login enforcement';
-
 /** Login enforcements, which ask sign-ins for a second factor. Services without them do not know the path. */
 export async function readGuards(reading: Reading): Promise<NonNullable<GraphAnswers['guards']>> {
   const path = 'identity/mfa/login-enforcement';
-  const subject = (name: string) => ({ type: 'other' as const, name });
-  const list = await reading.list(subject(`${enforcements}s`), path, true);
+  // One that may not be read leaves all of them open, as the list does.
+  const subject = { type: 'other' as const, name: apartList('enforcement') };
+  const list = await reading.list(subject, path, true);
   return reading.each(list === refused ? [] : keysOf(list), async (name) => {
-    const fields = await reading.read(subject(`${enforcements} ${JSON.stringify(name)}`), `${path}/${name}`);
+    const fields = await reading.read(subject, `${path}/${name}`);
     return fields && { name, fields };
   });
 }

@@ -1,4 +1,5 @@
 import {
+  apartSubject,
   type Graph,
   message,
   nameOfNamespace,
@@ -82,7 +83,7 @@ export async function drift(request: DriftRequest): Promise<DriftReport> {
 
 /** A namespace that the stack makes and the service does not have. */
 function notMade({ path, environment, graph }: DeclaredNamespace): DriftReport {
-  const subject: Subject = { type: 'other', name: `namespace ${JSON.stringify(path)}` };
+  const subject = apartSubject('namespace', path);
   return {
     address: environment.service.address,
     differences: [{ kind: 'missing', subject, note: 'with all that is declared for it' }],

@@ -7,6 +7,7 @@ import {
   groupOfNode,
   isApart,
   isKnownAs,
+  isLoginEnforcement,
   isSubjectNamed,
   type KnownAccess,
   type KnownName,
@@ -19,7 +20,6 @@ import {
   sortedJson,
   subjectName,
   subjectOf,
-  wordsOf,
 } from '@gatehouse/core/graph';
 import { GatehouseError, jsonIn, nameKey, nearest } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
@@ -195,7 +195,7 @@ function nodesOf(live: KnownIn, known: KnownName): string[] {
       (kind === 'alias' && node.kind === 'otherAlias' && isSame(`${node.method}/${node.name}`)) ||
       (kind === 'entity' && isSame(entityOfNode(node))) ||
       (kind === 'group' && isSame(groupOfNode(node))) ||
-      (isApart(kind) && isKnownAs(known, { type: 'other', name: wordsOf(node) })),
+      (kind === 'enforcement' && node.kind === 'guard' && isLoginEnforcement(node) && isSame(node.name)),
   );
   const around = (graph.identities ?? []).filter(({ members = [] }) =>
     members.some((member) => member.kind === kind && isSame(member.name)),

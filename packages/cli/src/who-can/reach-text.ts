@@ -44,10 +44,16 @@ function administratorLines({ administrators, abilities }: WhoCanReport, style: 
   ];
 }
 
-/** `group admins (alias staff/admins) by role reader (namespace team)` */
+/** Roles that a line names. */
+const mostRoles = 5;
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** `group admins (alias staff/admins) by role reader or operator (namespace team)` */
 function whoText({ by, roles, namespace, server }: WhoCanReport['administrators'][number]): string {
-  const through =
-    roles.length === 0 ? '' : ` by ${roles.length === 1 ? 'role' : 'roles'} ${shortened(roles, 5, ' and ')}`;
+  const left = roles.length - mostRoles;
+  const named = [...roles.slice(0, mostRoles), ...(left > 0 ? [`${left} more`] : [])];
+  // Each of the roles is enough.
+  const through = named.length === 0 ? '' : ` by role ${anyOf.format(named)}`;
   const place = [namespace && `namespace ${namespace}`, server].filter(Boolean).join(', ');
   return `${nameOf(by)}${through}${place === '' ? '' : ` (${place})`}`;
 }

@@ -108,8 +108,8 @@ describeWithOpenBao('additions by hand', (server) => {
     await hand.client.delete(`identity/group/id/${id}`);
     await setUp(hand);
     expect(code).toBe(2);
-    expect(out).toContain('user ci/eve (userpass) was added: gives admin');
-    expect(out).toMatch(/\+ user ci\/eve \(userpass\) /);
+    expect(out).toContain('user eve of ci (userpass) was added: gives admin');
+    expect(out).toMatch(/\+ user eve of ci \(userpass\) /);
     expect(out).not.toContain('No one gains');
   });
 

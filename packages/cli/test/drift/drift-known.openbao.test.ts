@@ -178,7 +178,7 @@ describeWithOpenBao('drift of a service that has a life of its own', (server) =>
     expect(out).toContain('3 principals gain.');
     expect(found.access).toMatchObject({ gains: 'some', losses: 'none' });
     expect(found.access?.access.map(({ principals: { name } }) => name)).toEqual(
-      expect.arrayContaining(['role apps/web (approle)', 'ann']),
+      expect.arrayContaining(['role web of apps (approle)', 'ann']),
     );
   });
 

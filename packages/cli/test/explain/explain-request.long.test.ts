@@ -142,8 +142,8 @@ describeWithOpenBao(
           expect(after[role]).toBe(true);
           const gained = Object.keys(roles).filter((one) => !before[one] && after[one]);
           const lost = Object.keys(roles).filter((one) => before[one] && !after[one]);
-          const named = change.access.changes.flatMap(({ principals: { name }, gains }) =>
-            gains === 'some' ? (/^role apps\/(\S+)/.exec(name)?.[1] ?? name) : [],
+          const named = change.access.changes.flatMap(({ principals: { name, ownName }, gains }) =>
+            gains === 'some' ? (ownName ?? name) : [],
           );
           expect({ gained, lost }).toEqual({
             gained: Object.keys(roles).filter((one) => named.includes(one)),
@@ -230,9 +230,7 @@ describeWithOpenBao(
         });
         for (const one of random) {
           const [had = [], has = []] = [before[one], after[one]];
-          const asker = change.access.changes.find(({ principals }) =>
-            principals.name.startsWith(`role apps/${one} `),
-          );
+          const asker = change.access.changes.find(({ principals }) => principals.ownName === one);
           const there = asker?.paths.find(({ path: pattern }) => pattern === path);
           const exceptList = (list: string[] = []) => list.filter((capability) => capability !== 'list');
           const gained = has.filter((capability) => !had.includes(capability));

@@ -124,9 +124,9 @@ const changes: Record<string, EverydayChange> = {
   WHO                                        BEFORE                  AFTER
 ~ group platform                             sys/health: read, sudo  create, delete, list, read,
     people in "/platform" by role                                    sudo, update
-    oidc/admin or user userpass/jan          sys/mounts: read        create, delete, list, read,
-    (userpass)                                                       sudo, update
-    loses: ops                               sys/policies/acl/*:     create, delete, list, read,
+    oidc/admin, or user jan of userpass      sys/mounts: read        create, delete, list, read,
+    loses: ops                                                       sudo, update
+                                             sys/policies/acl/*:     create, delete, list, read,
                                              list, read              sudo, update
     Policy ops is lost, so * decides there.
 ~ group platform                             read, sudo sys/health   –
@@ -147,11 +147,10 @@ const changes: Record<string, EverydayChange> = {
   WHO                                        BEFORE                  AFTER
 ~ group platform                             sys/health: read, sudo  create, delete, list, read,
     people in "/platform" by role                                    sudo, update
-    oidc/admin or user userpass/jan          sys/mounts: read        create, delete, list, read,
-    (userpass)                                                       sudo, update
-    loses: ops                               sys/policies/acl/*:     create, delete, list, read,
-  alias userpass/jan for entity jan          list, read              sudo, update
-    with user userpass/jan (userpass)
+    oidc/admin, or user jan of userpass      sys/mounts: read        create, delete, list, read,
+    loses: ops                                                       sudo, update
+  alias jan of userpass for entity jan       sys/policies/acl/*:     create, delete, list, read,
+    by user jan of userpass                  list, read              sudo, update
     Policy ops is lost, so * decides there.
     The rules for sys/health, sys/mounts, sys/policies/acl/* are gone from policy ops, so * decides there.
 ~ group platform                             read, sudo sys/health   –
@@ -159,9 +158,9 @@ const changes: Record<string, EverydayChange> = {
     oidc/default                             list, read              –
     loses: ops                               sys/policies/acl/*
   group oncall
-  role approle/legacy-batch (approle)
+  role legacy-batch of approle
 
-✗ policy ops: The policy is deleted, and still named by group oncall, role approle/legacy-batch (approle). They lose what it gives, and its denials.
+✗ policy ops: The policy is deleted, and still named by group oncall, role legacy-batch of approle. They lose what it gives, and its denials.
     Take it from them first, or keep it. (policy-removed)
 `,
   },

@@ -81,7 +81,7 @@ describeWithOpenBao('gatehouse snapshot', (server) => {
     expect((await take('two', '--key-file', 'key')).code).toBe(0);
     const found = await review('--between', 'one', 'two');
     expect(found).toMatchObject({ gains: 'some', losses: 'some', scope: { whole: true } });
-    expect(found.access.map((one: any) => one.principals.name)).toContain('role apps/web (approle)');
+    expect(found.access.map((one: any) => one.principals.name)).toContain('role web of apps (approle)');
     expect(await review('--between', 'two', 'two')).toMatchObject({ gains: 'none', losses: 'none' });
   });
 

@@ -37,7 +37,7 @@ describeWithOpenBao('a stack that declares a policy which the service has', (ser
   it('shows who gains by it, before anything is changed', async () => {
     const { code, out } = await gatehouse('preview', '-s', 'dev');
     expect(code).toBe(0);
-    expect(out).toContain('role apps/web (approle)');
+    expect(out).toContain('role web of apps (approle)');
     expect(out).toContain('already exists on the service');
     const { review } = JSON.parse((await gatehouse('preview', '-s', 'dev', '--json')).out);
     expect(review).toMatchObject({

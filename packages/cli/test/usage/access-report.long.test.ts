@@ -55,14 +55,14 @@ describeWithOpenBao(
       const found: Record<string, unknown>[] = await rows(logFile);
       const of = (who: string, pattern: string) =>
         found.find((row) => String(row['who']).includes(who) && row['pattern'] === pattern);
-      expect(of('user people/ann', 'secret/data/app/*')).toMatchObject({
+      expect(of('user ann of people', 'secret/data/app/*')).toMatchObject({
         kind: 'other',
         capabilities: ['read', 'update'],
         policies: ['app'],
         lastUsed: expect.stringMatching(/^20/),
       });
-      expect(of('user people/ann', '+/unused')).toMatchObject({ lastUsed: '' });
-      expect(of('role apps/deploy', 'secret/data/app/*')).toMatchObject({ kind: 'other', lastUsed: '' });
+      expect(of('user ann of people', '+/unused')).toMatchObject({ lastUsed: '' });
+      expect(of('role deploy of apps', 'secret/data/app/*')).toMatchObject({ kind: 'other', lastUsed: '' });
       expect(found.filter(({ kind }) => kind === 'entity')).toEqual([
         expect.objectContaining({ pattern: 'secret/metadata/*', capabilities: ['list'] }),
       ]);

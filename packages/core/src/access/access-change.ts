@@ -87,6 +87,10 @@ export interface Also {
   what: AlsoChange;
 }
 
+/** Which of the roles that lead to the same are shown. */
+export const RolesShown = { any: 'any', elsewhere: 'elsewhere', some: 'some' } as const;
+export type RolesShown = (typeof RolesShown)[keyof typeof RolesShown];
+
 /** Bounds of a role; unknown where a plan hides one. */
 export type Bounds = Condition[] | 'unknown';
 
@@ -98,6 +102,8 @@ export interface AccessChange {
     method: string;
     name: string;
     group?: string;
+    /** Of a role, user or group of another method: its own name, which `name` says in words. */
+    ownName?: string;
     /** Of tokens with one policy alone, what they are of. */
     picked?: PickedGiver;
   };
@@ -105,6 +111,11 @@ export interface AccessChange {
   bounds: { before?: Bounds; after?: Bounds };
   /** What else their tokens have: one of these. Absent for whatever else they have. */
   together?: Giver[][];
+  /**
+   * Of these: `any` role of a group's method gives it, `elsewhere` are the roles that do, and `some` are shown of more.
+   * Absent where `together` has all.
+   */
+  byRoles?: RolesShown;
   /** The same in the words of their provider, where it has some: `any ref of project shop/api, audience "y"`. */
   whom?: { before?: ProviderWhom; after?: ProviderWhom };
   policies: { gained: string[]; lost: string[]; kept: string[] };
@@ -179,7 +190,7 @@ export function principalsWith(
   given: Omit<Principals, 'change' | 'forAnyRest'>,
   forAnyRest = changedLists(given),
 ): Principals {
-  const { kind: of, method = '', name, group, by } = given;
+  const { kind: of, method = '', name, group, by, node } = given;
   const [before, after] = [given.before, given.after].map((list) => list.filter((one) => !isLimit(one))) as [
     string[],
     string[],
@@ -190,7 +201,7 @@ export function principalsWith(
       kind: of,
       method,
       name,
-      ...defined({ group }),
+      ...defined({ group, ownName: node?.kind === 'otherRole' ? node.name : undefined }),
       ...(by.kind === 'picked' && { picked: by }),
     },
     bounds: {},

@@ -1,18 +1,24 @@
+import { defined } from '../graph/values/loose-values.ts';
 import { type AccessChange, type Answer, type Principals, strongest } from './access-change.ts';
-import type { Direction, PathChange, PathDecision, Undecided } from './decide.ts';
+import type { PathChange, PathDecision, Undecided } from './decide.ts';
+import type { Direction } from './match-change.ts';
 import { missingBy, type OpenGains } from './open-gains.ts';
-import { type OutcomeOfTokens, outcomesOf, someIf, withoutMembers } from './outcomes.ts';
+import { outcomesOf, someIf, type TokenOutcome, withoutMembers } from './outcomes.ts';
 import { ownPaths } from './own-default.ts';
 import { PathCauses } from './path-cause.ts';
 import { type Reason, uniqueReasons } from './reasons/reason.ts';
+import type { RolesOf } from './roles-of-groups.ts';
 import type { RuleBook } from './rule-book.ts';
 import { witnessOf } from './sign-in/population.ts';
 import { longest } from './sign-in/token-life.ts';
 
+/** What becomes of each path, and by which roles groups give it. */
+export type DecidedPaths = PathDecision<Principals> & { rolesOf: RolesOf };
+
 /** The principals with what becomes of their paths; without a change they are left out. */
 export function accessChanges(
   principals: readonly Principals[],
-  decision: PathDecision<Principals>,
+  decision: DecidedPaths,
   book: RuleBook,
   gainsLeftOpen: OpenGains,
 ): AccessChange[] {
@@ -31,6 +37,7 @@ interface Evidence {
 }
 
 class Assembly {
+  readonly #rolesOf: RolesOf;
   readonly #book: RuleBook;
   readonly #gainsLeftOpen: OpenGains;
   readonly #causes: PathCauses;
@@ -44,7 +51,8 @@ class Assembly {
   readonly #gaining = new Set<Principals>();
   readonly #losing = new Set<Principals>();
 
-  constructor({ changes, undecided }: PathDecision<Principals>, book: RuleBook, gainsLeftOpen: OpenGains) {
+  constructor({ changes, undecided, rolesOf }: DecidedPaths, book: RuleBook, gainsLeftOpen: OpenGains) {
+    this.#rolesOf = rolesOf;
     this.#book = book;
     this.#gainsLeftOpen = gainsLeftOpen;
     this.#causes = new PathCauses(book, changes.length);
@@ -62,14 +70,20 @@ class Assembly {
     const evidence = this.#evidenceOf(principals);
     if (isNothing(principals, evidence)) return [];
     const isHere = ({ pattern }: PathChange<Principals>) => !this.#builtIn.has(pattern);
-    const [first, ...further] = outcomesOf(evidence.paths.filter(isHere), this.#causes);
-    const withOthers = further.map((outcome) => changeWithOthers(change, outcome));
+    const outcomes = outcomesOf(evidence.paths.filter(isHere), this.#causes);
+    const [first, ...further] = outcomes;
+    const rolesOf = this.#rolesOf(principals, outcomes);
+    const withOthers = further.map((outcome) => changeWithOthers(change, outcome, rolesOf(outcome)));
     const answers = this.#answersOf(principals, evidence, further);
     const all = [answers, ...withOthers];
     if (all.some(({ gains }) => gains !== 'none')) this.#gaining.add(principals);
     if (all.some(({ losses }) => losses !== 'none')) this.#losing.add(principals);
     if (partOf && !this.#isSaidApart(principals, partOf)) return [];
-    const whole = this.#wholeOf(principals, evidence, answers, first);
+    const shown = {
+      paths: first?.paths ?? [],
+      ...defined({ together: first?.together, byRoles: rolesOf(first) }),
+    };
+    const whole = this.#wholeOf(principals, evidence, { ...answers, ...shown });
     return [whole, ...withOthers].map((each) => ({ change: each, by: principals }));
   }
 
@@ -98,7 +112,7 @@ class Assembly {
   #answersOf(
     { change, partOf, leaves }: Principals,
     { paths, undecided, missing, mayLose }: Evidence,
-    further: readonly OutcomeOfTokens[],
+    further: readonly TokenOutcome[],
   ): { gains: Answer; losses: Answer } {
     const shown = new Set(further.flatMap(({ changes }) => changes));
     const answer = (direction: Direction, side: 'gains' | 'losses') =>
@@ -119,21 +133,18 @@ class Assembly {
   #wholeOf(
     { change, population, by }: Principals,
     { undecided, missing, mayLose }: Evidence,
-    { gains, losses }: { gains: Answer; losses: Answer },
-    outcome: OutcomeOfTokens | undefined,
+    decided: Pick<AccessChange, 'gains' | 'losses' | 'paths' | 'together' | 'byRoles'>,
   ): AccessChange {
     const { gained, lost } = change.policies;
     const picked: Reason[] = mayLose && by.kind === 'picked' ? [{ kind: 'token-picks', by }] : [];
-    const token = change.token ?? (gains === 'some' && population ? witnessOf(population()) : undefined);
+    const token =
+      change.token ?? (decided.gains === 'some' && population ? witnessOf(population()) : undefined);
     const uncertain = [...change.uncertain, ...undecided.map((path) => path.missing), ...missing, ...picked];
     return {
       ...change,
-      ...(outcome?.together && { together: outcome.together }),
-      paths: outcome?.paths ?? [],
+      ...decided,
       unread: this.#unread([...gained, ...lost]),
       uncertain: uniqueReasons(uncertain),
-      gains,
-      losses,
       life: longest(change.also.flatMap(({ life }) => life ?? [])),
       ...(token && { token }),
     };
@@ -160,14 +171,15 @@ function isNothing({ change, kind }: Principals, { paths, undecided, missing, ma
 
 function changeWithOthers(
   change: Principals['change'],
-  { together, paths, changes }: OutcomeOfTokens,
+  { together, paths, changes }: TokenOutcome,
+  byRoles: AccessChange['byRoles'],
 ): AccessChange {
   return {
     ...change,
     also: [],
     groups: [],
     uncertain: [],
-    together,
+    ...defined({ together, byRoles }),
     paths,
     gains: strongest(changes.map((path) => someIf(path, 'gained'))),
     losses: strongest(changes.map((path) => someIf(path, 'lost'))),

@@ -2,8 +2,7 @@ import type { Rule } from '../graph/policies/acl.ts';
 import { Budget } from '../graph/values/budget.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { administers, administersBelow, type IsAdministrator } from './administration.ts';
-import { gainWithAnyRest } from './any-rest.ts';
-import { firstMatch, granted, type Match, RuleNumbers } from './first-match.ts';
+import { firstMatch, type Match, RuleNumbers } from './first-match.ts';
 import {
   byPolicy,
   changedLists,
@@ -14,7 +13,7 @@ import {
   type SameMatch,
   TokenSamples,
 } from './grants.ts';
-import { isPassable, loosened } from './limits.ts';
+import { type Direction, type MatchChange, matchChanges, withoutKnown } from './match-change.ts';
 import type { Side } from './policy-sides.ts';
 import { type Reason, reasonKey, textMissing } from './reasons/reason.ts';
 import { missingOf, type PathView, type RuleBook } from './rule-book.ts';
@@ -26,8 +25,6 @@ export interface Tokens<G extends Grant = Grant> {
   /** Each token is in one of these groups. Defaults to any tokens. */
   required?: readonly G[];
 }
-
-export type Direction = 'gained' | 'lost';
 
 /** What principals may do after and not before, or before and not after. */
 export interface PathChange<G extends Grant = Grant> {
@@ -72,6 +69,10 @@ export interface PathDecision<G extends Grant = Grant> {
   changes: PathChange<G>[];
   /** Tokens that gain or lose by each of these, with something else: what else each has. Some examples, if there are many. */
   tokens: ReadonlyMap<G, readonly (readonly G[])[]>;
+  /** Groups by which not all roles that can be had with them give the same. */
+  varying: ReadonlySet<G>;
+  /** Grants of whose tokens some alone are among these. */
+  sampled: ReadonlySet<G>;
   undecided: Undecided<G>[];
   /** Classes of paths that were compared. */
   paths: number;
@@ -119,11 +120,14 @@ interface IndexedTokens<G extends Grant> {
 class Decision<G extends Grant> {
   readonly #given: Given<G>;
   readonly #tokens = new TokenSamples<G>();
+  readonly #varying = new Set<G>();
   readonly #result: PathDecision<G> = {
     changes: [],
     undecided: [],
     paths: 0,
     tokens: this.#tokens.found,
+    varying: this.#varying,
+    sampled: this.#tokens.sampled,
   };
   readonly #changes = new Map<string, Map<G, PathChange<G>>>();
   readonly #leftOpen = new Map<string, Set<G | undefined>>();
@@ -204,28 +208,41 @@ class Decision<G extends Grant> {
         ...one.required.sameMatches(matches, this.#numbers, this.#budget),
         ...one.required.silent(matches),
       ];
-      for (const role of roles)
-        for (const own of required?.map((group) => [role, group]) ?? [[role]])
-          this.#decideFor(own, groups, one.groups.unread, view);
+      const tokens = roles.flatMap((role) => required?.map((group) => [role, group]) ?? [[role]]);
+      const byToken = tokens.map((own) => this.#decideFor(own, groups, one.groups.unread, view));
+      for (const [at, { grants }] of groups.entries()) {
+        const isSame = new Set(byToken.map((byGroup) => this.#textOf(byGroup[at] ?? []))).size === 1;
+        if (!isSame) for (const by of grants) this.#varying.add(by);
+      }
     }
   }
 
-  /** @param own what each of the tokens has: the role, and a group that it requires */
+  /** The same for changes in which the same rules decide. */
+  #textOf(changes: readonly MatchChange[]): string {
+    const keyOf = ({ rank, rule }: Match) => `${rank} ${this.#numbers.of(rule)}`;
+    const texts = changes.map(({ direction, capability, limit, missing, matches: { before, after } }) =>
+      JSON.stringify([direction, capability, limit, missing, keyOf(before), keyOf(after)]),
+    );
+    return texts.sort().join();
+  }
+
+  /**
+   * @param own what each of the tokens has: the role, and a group that it requires
+   * @returns what becomes of the tokens with each of the groups
+   */
   #decideFor(
     own: SameMatch<G>[],
     groups: SameMatch<G>[],
     groupsUnread: string | undefined,
     view: PathView,
-  ): void {
+  ): MatchChange[][] {
     const compare = (parts: SameMatch<G>[]) => {
       this.#budget.spend(12, combinations);
       const unread = parts.find((part) => part.unread !== undefined)?.unread ?? groupsUnread;
       const before = firstMatch(parts.map((part) => part.before));
       const after = firstMatch(parts.map((part) => part.after));
       return this.#given.directions.flatMap((direction) =>
-        direction === 'gained'
-          ? oneSided(direction, before, after, view, unread)
-          : oneSided(direction, after, before, view, unread),
+        matchChanges(direction, { before, after }, view, unread),
       );
     };
     const alone = compare(own);
@@ -239,7 +256,7 @@ class Decision<G extends Grant> {
       );
     const singly = groups.map((group) => {
       if (!group.isChanged && changed === undefined) return [];
-      const found = without(compare([...own, group]), alone);
+      const found = withoutKnown(compare([...own, group]), alone);
       this.#record(found, group.grants, own, view);
       return [...alone, ...found];
     });
@@ -248,15 +265,16 @@ class Decision<G extends Grant> {
         const second = groups[other] as SameMatch<G>;
         if (!group.isChanged && !second.isChanged && changed === undefined) continue;
         const known = [...(singly[index] ?? []), ...(singly[other] ?? [])];
-        const found = without(compare([...own, group, second]), known);
+        const found = withoutKnown(compare([...own, group, second]), known);
         if (found.length === 0) continue;
         const [by, also] = group.isChanged ? [group, second] : [second, group];
         this.#record(found, by.grants, [...own, also], view);
       }
     }
+    return singly;
   }
 
-  #record(outcomes: Outcome[], grants: readonly G[], otherMatches: SameMatch<G>[], view: PathView): void {
+  #record(outcomes: MatchChange[], grants: readonly G[], otherMatches: SameMatch<G>[], view: PathView): void {
     this.#budget.spend(outcomes.length * grants.length, combinations);
     const { patterns, path, from } = view;
     const otherGrants = otherMatches.flatMap((one) => one.grants.slice(0, 1));
@@ -329,19 +347,6 @@ class Decision<G extends Grant> {
   }
 }
 
-/** One capability, or one limit, that is there on one side only; or what is missing to say so. */
-interface Outcome {
-  direction: Direction;
-  rank: number;
-  capability?: string;
-  limit?: string;
-  /** The capabilities that the limit is on. */
-  limited?: string[];
-  /** A policy whose text is missing to say so. */
-  missing?: string;
-  matches: Record<Side, Match>;
-}
-
 /** The same for changes of one pattern in which the same two rules decide. */
 export function decidersKey({ pattern, decides: { before, after } }: PathChange): string {
   const keyOf = (one: Decider | undefined) => one && [one.pattern, [...one.rule.capabilities].sort()];
@@ -350,37 +355,6 @@ export function decidersKey({ pattern, decides: { before, after } }: PathChange)
 
 function deciderOf({ rank, rule }: Match, patterns: readonly string[]): Decider | undefined {
   return rule && { pattern: patterns[rank] ?? '', rule };
-}
-
-/** @param unread a policy that is held on both sides and that cannot be read */
-function oneSided(
-  direction: Direction,
-  from: Match,
-  to: Match,
-  { asks }: PathView,
-  unread: string | undefined,
-): Outcome[] {
-  const matches = direction === 'gained' ? { before: from, after: to } : { before: to, after: from };
-  const seen = { direction, rank: Math.min(from.rank, to.rank), matches };
-  const [had, has] = [passable(from, asks), passable(to, asks)];
-  if (had.includes('root')) return [];
-  const gained = has.filter((capability) => !had.includes(capability));
-  if (gained.length > 0) return gained.map((capability) => ({ ...seen, capability }));
-  const limit = from.rule && to.rule ? loosened(from.rule, to.rule, has) : undefined;
-  if (limit !== undefined) return [{ ...seen, limit, limited: has }];
-  if (unread === undefined || gainWithAnyRest(from, to, asks) === undefined) return [];
-  return [{ ...seen, missing: unread }];
-}
-
-/** The capabilities with which some request passes. */
-function passable(match: Match, asks: PathView['asks']): string[] {
-  return granted(match, asks).filter((one) => match.rule !== undefined && isPassable(match.rule, one));
-}
-
-/** The outcomes that are not among others already. */
-function without(found: Outcome[], known: Outcome[]): Outcome[] {
-  const asked = ['direction', 'capability', 'limit', 'missing'] as const;
-  return found.filter((one) => !known.some((other) => asked.every((field) => one[field] === other[field])));
 }
 
 /** Whether more than two groups say something of one pattern and limit its fields: the server unites these lists. */

@@ -120,31 +120,43 @@ const mostEach = 20;
 const mostTokens = 10_000;
 
 /** What else tokens may have that have one match of each: all choices, where these are few, and the first. */
-export function choicesOf<G>(matches: readonly SameMatch<G>[]): { all: G[][]; first: G[] } {
+export function choicesOf<G>(matches: readonly SameMatch<G>[]): {
+  all: G[][];
+  first: G[];
+  /** Whether `all` has no more than the first, as they are many. */
+  isSample: boolean;
+} {
   const classes = matches.map(({ grants }) => grants).filter(({ length }) => length > 0);
   const first = classes.map(([one]) => one as G);
   const product = classes.reduce((all, { length }) => all * length, 1);
-  if (product > mostEach) return { all: [first], first };
+  if (product > mostEach) return { all: [first], first, isSample: true };
   const withEach = (all: G[][], grants: readonly G[]) =>
     all.flatMap((one) => grants.map((grant) => [...one, grant]));
-  return { all: classes.reduce(withEach, [[]]), first };
+  return { all: classes.reduce(withEach, [[]]), first, isSample: false };
 }
 
 /** Tokens that gain or lose by a grant: a path's classes say what else they may have. */
 export class TokenSamples<G extends Grant> {
   readonly found = new Map<G, G[][]>();
+  /** Grants that have more tokens than these. */
+  readonly sampled = new Set<G>();
   readonly #keys = new Map<G, Set<string>>();
   readonly #numbers = new Map<G, number>();
   #count = 0;
 
   /** @param shown what else one of them has that has to be among them */
-  add(by: G, { all, first }: ReturnType<typeof choicesOf<G>>, shown: readonly G[] = []): void {
+  add(by: G, { all, first, isSample }: ReturnType<typeof choicesOf<G>>, shown: readonly G[] = []): void {
     if (first.length === 0) return;
     const chosen = this.#count > mostTokens / 2 ? [first] : all;
+    if (isSample || chosen.length < all.length) this.sampled.add(by);
     const keys = getOrMake(this.#keys, by, () => new Set());
     for (const together of shown.length === 0 ? chosen : [...chosen, [...shown]]) {
       const key = this.#keyOf(together);
-      if (keys.has(key) || keys.size >= mostEach * 2 || this.#count >= mostTokens) continue;
+      if (keys.has(key)) continue;
+      if (keys.size >= mostEach * 2 || this.#count >= mostTokens) {
+        this.sampled.add(by);
+        continue;
+      }
       keys.add(key);
       this.#count += 1;
       getOrMake(this.found, by, () => []).push(together);

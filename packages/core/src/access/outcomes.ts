@@ -4,7 +4,8 @@ import { formatInstant } from '../graph/values/instant.ts';
 import { addAll, smallestOf } from '../graph/values/sequences.ts';
 import type { AccessChange, Answer, ChangedPaths, Principals } from './access-change.ts';
 import type { IsAdministrator } from './administration.ts';
-import { type Direction, decidersKey, type PathChange } from './decide.ts';
+import { decidersKey, type PathChange } from './decide.ts';
+import type { Direction } from './match-change.ts';
 import type { PathCauses } from './path-cause.ts';
 import type { Giver } from './reasons/giver.ts';
 
@@ -13,7 +14,7 @@ export const someIf = (path: PathChange<Principals>, direction: Direction): Answ
   path.direction === direction ? 'some' : 'none';
 
 /** Tokens of the same principals to which the same happens. */
-export interface OutcomeOfTokens {
+export interface TokenOutcome {
   /** What else they have, one of these each; absent for tokens with nothing else, and whatever else they have. */
   together?: Giver[][];
   paths: ChangedPaths[];
@@ -21,10 +22,10 @@ export interface OutcomeOfTokens {
 }
 
 /** What becomes of tokens, each by all that it has: whose grants others add to come first. */
-export function outcomesOf(found: PathChange<Principals>[], causes: PathCauses): OutcomeOfTokens[] {
+export function outcomesOf(found: PathChange<Principals>[], causes: PathCauses): TokenOutcome[] {
   const giversOf = ({ together }: PathChange<Principals>) => together.map(({ by }) => by);
   const byToken = Map.groupBy(found, (change) => JSON.stringify(giversOf(change)));
-  const outcomes = new Map<string, OutcomeOfTokens>();
+  const outcomes = new Map<string, TokenOutcome>();
   for (const changes of byToken.values()) {
     const paths = changedPaths(changes, causes);
     const together = giversOf(changes[0] as PathChange<Principals>);
@@ -36,7 +37,7 @@ export function outcomesOf(found: PathChange<Principals>[], causes: PathCauses):
     addAll(same.changes, changes);
     same.together?.push(together);
   }
-  const fewest = ({ together = [[]] }: OutcomeOfTokens) => smallestOf(together.map(({ length }) => length));
+  const fewest = ({ together = [[]] }: TokenOutcome) => smallestOf(together.map(({ length }) => length));
   return [...outcomes.values()].sort((a, b) => fewest(a) - fewest(b));
 }
 

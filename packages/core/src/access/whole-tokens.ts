@@ -1,7 +1,8 @@
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import type { IsAdministrator } from './administration.ts';
-import { type Direction, decide, decidersKey, type PathChange, type PathDecision } from './decide.ts';
+import { decide, decidersKey, type PathChange, type PathDecision } from './decide.ts';
 import type { Grant } from './grants.ts';
+import type { Direction } from './match-change.ts';
 import type { RuleBook } from './rule-book.ts';
 
 /**

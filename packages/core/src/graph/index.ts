@@ -28,7 +28,6 @@ export {
 } from './kinds/kinds.ts';
 export { delegatedScopes } from './kinds/workspace-suite.ts';
 export {
-  type ApartKind,
   apartList,
   apartSubject,
   isApart,
@@ -41,6 +40,7 @@ export {
 export { type LiveGraph, liveGraphOf } from './live/live-graph.ts';
 export type { Unreadable } from './live/live-groups.ts';
 export { entityFromWire, otherMethodReads } from './live/live-others.ts';
+export { isLoginEnforcement } from './nodes/guard.ts';
 export { entityOfNode, groupOfNode, methodOf, ofKind, wordsOf } from './nodes/other-node.ts';
 export { otherRole } from './nodes/other-role.ts';
 export { Acl } from './policies/acl.ts';

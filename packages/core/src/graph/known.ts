@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { resourceTypes } from './resources/resources.ts';
-import { isSubjectNamed, type Subject, subjectPath } from './subject.ts';
-import { jsonIn } from './values/json.ts';
+import { type ApartKind, isSubjectNamed, type Subject, subjectPath } from './subject.ts';
 import { trimmed } from './values/loose-values.ts';
 import { nameKey } from './values/name-key.ts';
 
 /** What a service has besides the parts of a graph, and is called by: by the kind of what is known. */
-const apart = { namespace: 'namespace', enforcement: 'login enforcement' } as const;
-/** A kind of what stands in no list of a graph. */
-export type ApartKind = keyof typeof apart;
+const apart: Readonly<Record<ApartKind, string>> = {
+  namespace: 'namespace',
+  enforcement: 'login enforcement',
+};
 
 const filled = (what: string) => z.string().trim().min(1, `give ${what}`);
 
@@ -28,7 +28,11 @@ export type KnownName = Omit<KnownAccess, 'because'>;
 
 /** A thing that stands in no list of a graph, as drift names it. */
 export function apartSubject(kind: ApartKind, name: string): Subject {
-  return { type: 'other', name: `${apart[kind]} ${JSON.stringify(name)}` };
+  return {
+    type: 'other',
+    name: `${apart[kind]} ${JSON.stringify(name)}`,
+    apart: { kind, name: trimmed(name) },
+  };
 }
 
 /** What a list of such things is called where it may not be read. */
@@ -45,15 +49,13 @@ export function isApart(kind: KnownAccess['kind']): kind is ApartKind {
 export function isKnownAs({ kind, name, field }: KnownName, subject: Subject): boolean {
   if (field !== undefined && field !== subject.field) return false;
   if (!isApart(kind)) return isSubjectNamed(subject, `${kind} ${name}`);
-  const namedThing = apartNamed(subject);
-  return namedThing?.kind === kind && nameKey(trimmed(namedThing.name)) === nameKey(trimmed(name));
+  return subject.apart?.kind === kind && nameKey(subject.apart.name) === nameKey(trimmed(name));
 }
 
 /** How what a stack leaves to others is written as known: roles of other auth methods go with these. */
 export function knownOf(subject: Subject): KnownName | undefined {
   const { type, method, field } = subject;
-  if (type === 'other' && method !== undefined) return { kind: 'method', name: method };
-  if (type === 'other') return apartNamed(subject);
+  if (type === 'other') return method === undefined ? subject.apart : { kind: 'method', name: method };
   if (type === 'service' || type === 'promise') return undefined;
   return { kind: type, name: subjectPath(subject), ...(field !== undefined && { field }) };
 }
@@ -65,13 +67,4 @@ export function knownWords({
   field,
 }: Record<'kind' | 'name', string> & { field?: string | undefined }): string {
   return `${kind} ${name}${field === undefined ? '' : `, ${field}`}`;
-}
-
-function apartNamed({ type, name }: Subject): { kind: ApartKind; name: string } | undefined {
-  if (type !== 'other') return undefined;
-  for (const [kind, noun] of Object.entries(apart) as [ApartKind, string][]) {
-    const of = name.startsWith(`${noun} `) ? jsonIn(name.slice(noun.length + 1)) : undefined;
-    if (typeof of === 'string') return { kind, name: trimmed(of) };
-  }
-  return undefined;
 }

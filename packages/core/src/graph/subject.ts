@@ -14,6 +14,9 @@ export const nameableParts: readonly string[] = [
   ...resources.flatMap(({ type, isNameable }) => (isNameable ? [type] : [])),
 ];
 
+/** A kind of what a service has besides the parts of a graph. */
+export type ApartKind = 'namespace' | 'enforcement';
+
 /** Names a part of a graph. */
 export interface Subject {
   type: ResourceType | 'service' | 'other' | 'promise';
@@ -23,6 +26,8 @@ export interface Subject {
   method?: string;
   /** Field of the model, for example `boundAudiences`. */
   field?: string;
+  /** Of what stands in no list of a graph, which `name` has in words: how it is written as known. */
+  apart?: { kind: ApartKind; name: string };
   /** Path of its namespace below the environment's own. Absent in that, and where all subjects are of one. */
   namespace?: string;
 }

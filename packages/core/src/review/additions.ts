@@ -327,9 +327,11 @@ function elsewhere(subject: Subject, note: string | undefined): Difference {
   return { kind: 'unmanaged', subject, ...(note !== undefined && { note }) };
 }
 
-function tokenRole({ name, policies, isOpaque: isUnknown }: OtherRole): Difference {
-  const words = isUnknown ? 'tokens made with it may have policies that are not known' : givesWords(policies);
-  return elsewhere({ type: 'other', name: `token ${partName('role', name)}`, method: 'token' }, words);
+function tokenRole(role: OtherRole): Difference {
+  const words = role.isOpaque
+    ? 'tokens made with it may have policies that are not known'
+    : givesWords(role.policies);
+  return elsewhere({ type: 'other', name: wordsOf(role), method: role.method }, words);
 }
 
 /** What the roles, users and groups of a method give together. */

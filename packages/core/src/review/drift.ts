@@ -87,7 +87,7 @@ export function driftOf(
   const liveGraph = { ...live.graph, ...(whole.graph.identities && { identities: whole.graph.identities }) };
   const graph = withoutUntold(declaredGraph, liveGraph, untold);
   const isNotChild = ({ subject }: Difference) =>
-    !children.some((name) => subject.name === `namespace ${JSON.stringify(`${name}/`)}`);
+    !children.some((name) => isKnownAs({ kind: 'namespace', name }, subject));
   const unread = unmanaged ? [...live.unreadable, ...whole.unreadable] : live.unreadable;
   const unverifiable = [
     ...[...new Map(unread.map((part) => [subjectKey(part.subject), part])).values()].filter(

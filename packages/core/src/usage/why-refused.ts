@@ -3,7 +3,6 @@ import { type Graph, type GraphIds, isComplete } from '../graph/graph.ts';
 import type { SudoPaths } from '../graph/policies/sudo-paths.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { largestOf } from '../graph/values/sequences.ts';
-import { partName } from '../graph/values/visible.ts';
 import type { AuditEntry } from './audit-line.ts';
 import type { FoldedLog } from './folded-log.ts';
 import { LoggedPrincipals } from './logged-principals.ts';
@@ -158,13 +157,12 @@ function unknownPolicies(
 
 /** Whether principals are those of the role that a request was asked by. */
 export function isAsker(
-  { kind, method, name }: AccessChange['principals'],
+  { kind, method, name, ownName }: AccessChange['principals'],
   by: RequestExplanation['by'],
 ): boolean {
-  if (by?.method === undefined || by.role === '') return false;
-  if (kind === 'role') return method === by.method && nameKey(name) === nameKey(by.role);
-  const [noun = ''] = name.split(' ', 1);
-  return kind === 'other' && nameKey(name).startsWith(nameKey(`${partName(noun, by.method, by.role)} (`));
+  if (by?.method === undefined || by.role === '' || method !== by.method) return false;
+  const roleName = kind === 'role' ? name : ownName;
+  return roleName !== undefined && nameKey(roleName) === nameKey(by.role);
 }
 
 function withoutToken({ mount, failed, path }: AuditEntry): RequestCause {

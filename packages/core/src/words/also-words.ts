@@ -8,7 +8,7 @@ import type {
 import type { RoleLifeField, TuneLifeField } from '../access/sign-in/token-life.ts';
 import { shortened } from '../graph/values/cut.ts';
 import { formatDuration } from '../graph/values/duration.ts';
-import { partName } from '../graph/values/visible.ts';
+import { partName, plainName } from '../graph/values/visible.ts';
 import { reasonWords } from './reason-words.ts';
 
 type ChangeOf<Kind extends AlsoChange['kind']> = Extract<AlsoChange, { kind: Kind }>;
@@ -56,7 +56,7 @@ function guardedWords({ method, alias, named }: GuardedSignIns): string {
   const who = named && partName(named.kind, named.name);
   if (method === undefined) return named?.kind === 'group' ? `members of ${who}` : `${who}`;
   if (who === undefined || alias === undefined) return `who signs in at auth/${method}`;
-  if (named?.kind === 'entity') return `${partName('alias', method, alias)} (${who})`;
+  if (named?.kind === 'entity') return `${partName('alias', alias)} of ${plainName(method)} (${who})`;
   return `people in ${JSON.stringify(alias)} at auth/${method} (${who})`;
 }
 

@@ -76,7 +76,7 @@ export function conditionWords({ about, accepts }: Condition): string {
       return about.of === 'policies' ? 'some that no sign-in gives' : demandWords(accepts.demand);
     case 'up to':
       if (about.of === 'group-depth') return `${accepts.most}`;
-      return Number.isFinite(accepts.most) ? formatDuration(accepts.most) : 'any';
+      return accepts.most === 'unlimited' ? 'any' : formatDuration(accepts.most);
     case 'exactly':
       return JSON.stringify(accepts.value);
   }

@@ -38,7 +38,7 @@ describe('an access report', () => {
       ['group', 'members of group inner', 'kv/team/*'],
       ['entity', 'entity ann', 'kv/app/*'],
       ['entity', 'entity ann', 'kv/team/*'],
-      ['other', 'role apps/web (approle)', 'kv/app/*'],
+      ['other', 'role web of apps (approle)', 'kv/app/*'],
     ]);
     expect(rows[0]).toMatchObject({
       capabilities: ['read'],
@@ -72,7 +72,7 @@ describe('an access report', () => {
     const text = { ...graph, policies: [{ name: 'app', text: 'path' }, ...graph.policies.slice(1)] };
     expect(unread(text)).toContain('what policy app gives role staff/reader');
     const program: OtherNode = { kind: 'program', method: 'staff', name: 'x' };
-    expect(unread({ ...graph, others: [program] })).toContain('what role staff/x (a program) grants');
+    expect(unread({ ...graph, others: [program] })).toContain('what role x of staff (a program) grants');
   });
 
   test('keeps tokens of an entity, and leaves out what only takes away', () => {

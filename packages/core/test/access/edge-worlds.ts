@@ -91,7 +91,7 @@ export const openWorlds: Record<string, OpenWorld[]> = {
     {
       change: appRole,
       remadeOthers: (graph(appRole).others ?? []).map(keyOfNode),
-      says: ['the entity that principals of role apps/app (approle) are known as'],
+      says: ['the entity that principals of role app of apps (approle) are known as'],
     },
   ],
   'role groupsClaim': [
@@ -113,7 +113,10 @@ export const openWorlds: Record<string, OpenWorld[]> = {
     { change: `complete\n ${named}\n group g -\n + group-alias a ldap ldap g`, says: [filled] },
   ],
   'entityAlias entity': [
-    { change: `+ ${bobs}`, says: ['what alias ci/bob for entity bob had before', elsewhere('entity bob')] },
+    {
+      change: `+ ${bobs}`,
+      says: ['what alias bob of ci for entity bob had before', elsewhere('entity bob')],
+    },
   ],
   'issuedTokens entity': [
     {
@@ -159,12 +162,14 @@ export const openWorlds: Record<string, OpenWorld[]> = {
   ],
   'entity metadata': [{ change: team('entity bob'), says: [byMetadata('entity bob')] }],
   'otherMethod metadata': [{ change: says('mount people ldap'), says: [byMetadata('method people (ldap)')] }],
-  'otherRole metadata': [{ change: says(appRole), says: [byMetadata('role apps/app (approle)')] }],
+  'otherRole metadata': [{ change: says(appRole), says: [byMetadata('role app of apps (approle)')] }],
   'other metadata': [
-    { change: secretId, says: [byMetadata('secret id of role apps/app (approle)')] },
+    { change: secretId, says: [byMetadata('secret id s of role app of apps (approle)')] },
     {
       change: `complete\n policy t: kv/{{identity.entity.aliases.acc.metadata.team}} read\n ${secretId}`,
-      says: ['what policy t allows, which the metadata of secret id of role apps/app (approle) fills in'],
+      says: [
+        'what policy t allows, which the metadata of secret id s of role app of apps (approle) fills in',
+      ],
     },
   ],
 };

@@ -28,7 +28,7 @@ function judged(text: string, rest: Partial<Change> = {}) {
   return [gains, ...words];
 }
 const asks = (whom: string) => `it no longer asks ${whom} for a second factor`;
-const ann = 'alias people/ann (entity e)';
+const ann = 'alias ann of people (entity e)';
 
 describe('who leaves what a guard is bound to signs in without it', () => {
   test.each([

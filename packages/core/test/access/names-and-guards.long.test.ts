@@ -80,7 +80,7 @@ describeWithOpenBao('names and guards, on OpenBao', (server) => {
     const { gains, changes } = decideAccess({ before, after, replaced: [], rotated: [], unknown: [] }, now);
     expect(gains).toBe('some');
     expect(changes.flatMap(({ also }) => also.map(({ what }) => alsoWords(what)))).toEqual([
-      'it no longer asks alias staff/ann (entity ann) for a second factor',
+      'it no longer asks alias ann of staff (entity ann) for a second factor',
     ]);
     await client.close();
   });

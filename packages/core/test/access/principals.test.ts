@@ -73,10 +73,10 @@ describe('what else gives access', () => {
   });
 
   const asEntity = 'entity-alias bob ci e';
-  const ofBob = 'alias ci/bob for entity e';
-  const ofBobAfter = 'alias ci/bob for entity f';
-  const ofDirectory = 'alias ldap/a (ldap) for group h';
-  const inCi = 'role ci/app (approle)';
+  const ofBob = 'alias bob of ci for entity e';
+  const ofBobAfter = 'alias bob of ci for entity f';
+  const ofDirectory = 'alias a of ldap for group h';
+  const inCi = 'role app of ci (approle)';
   const led = 'group g p\n alias a ci g';
   const reads = '~ role r p groupsClaim: groups → groupsClaim: null';
   const shut = 'group g shut\n alias a ci g\n policy shut: b deny\n complete aliases';
@@ -249,7 +249,7 @@ test('a setting of a method and a credential of a role are no sign-ins of the me
   expect([mounts.size, otherPrincipals.length]).toEqual([0, 2]);
 });
 
-const byRole = 'role token/t (token)';
+const byRole = 'token role t';
 
 test.each<[what: string, change: string, ...wanted: string[]]>([
   [
@@ -266,7 +266,7 @@ test.each<[what: string, change: string, ...wanted: string[]]>([
     `${byRole}: p,q → p`,
     `${byRole}, with policy p alone: p → p`,
   ],
-  ['may not pick', 'approle t p,q', 'role approle/t (approle): default,p,q → default,p,q'],
+  ['may not pick', 'approle t p,q', 'role t of approle: default,p,q → default,p,q'],
   ['is new', '+ token t p,q', `${byRole}:  → default,p,q`],
 ])('who picks of the policies of a token role %s', (_, text, ...wanted) => {
   const { mounts, otherPrincipals } = principalsOf(change(text));

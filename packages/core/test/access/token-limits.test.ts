@@ -35,27 +35,31 @@ describe('a limit of tokens that goes is a gain of what their policies allow', (
   });
 
   test.each([
-    ['uses of an AppRole', `${approle} token_num_uses: 5 → token_num_uses: 0`, 'role apps/web (approle)'],
-    ['type of an AppRole', `${approle} token_type: batch → token_type: default`, 'role apps/web (approle)'],
+    ['uses of an AppRole', `${approle} token_num_uses: 5 → token_num_uses: 0`, 'role web of apps (approle)'],
+    [
+      'type of an AppRole',
+      `${approle} token_type: batch → token_type: default`,
+      'role web of apps (approle)',
+    ],
     [
       'type of a user',
       '~ user people/ann mk token_type: batch → token_type: service',
-      'user people/ann (userpass)',
+      'user ann of people (userpass)',
     ],
     [
       'type of a mount of AppRoles',
       'approle apps/web mk\n ~ mount apps approle tune: {token_type: batch} → tune: {token_type: default-service}',
-      'role apps/web (approle)',
+      'role web of apps (approle)',
     ],
     [
       'type of tokens that a token role makes',
       '~ token mid mk token_type: batch → token_type: service',
-      'role token/mid (token)',
+      'token role mid',
     ],
     [
       'uses of tokens that a token role makes',
       '~ token mid mk token_num_uses: 1 → token_num_uses: 0',
-      'role token/mid (token)',
+      'token role mid',
     ],
   ])('%s', (_, text, who) => {
     expect(gainedBy(`${known}\n ${text}`)).toEqual([`other ${who}: auth/token/create/deployer`]);

@@ -12,7 +12,7 @@ describe('a subject is read as it is written', () => {
     ['policy teams/a/deploy', { type: 'policy', name: 'deploy', namespace: 'teams/a' }],
     ['group "on call"', { type: 'group', name: 'on call' }],
     ['alias "staff/on call "', { type: 'alias', name: 'on call ', method: 'staff' }],
-    ['role k8s/app (kubernetes)', { type: 'other', name: 'role k8s/app (kubernetes)' }],
+    ['role app of k8s (kubernetes)', { type: 'other', name: 'role app of k8s (kubernetes)' }],
   ])('%s', (text, subject) => {
     expect(subjectName(subject)).toBe(text);
     expect(isSubjectNamed(subject, text.toUpperCase())).toBe(true);

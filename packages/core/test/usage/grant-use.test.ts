@@ -30,7 +30,7 @@ const useOf = (folded: FoldedLog) => grantUse(folded, { ...serviceOf(graph), ids
 const who = (kind: Principals['kind'], name: string, fields = {}) =>
   ({ kind, name, ...fields }) as Principals;
 const [node] = graph.others ?? [];
-const web = who('other', 'role apps/web (approle)', { node });
+const web = who('other', 'role web of apps (approle)', { node });
 
 describe('the last use of a grant', () => {
   test('is that of the role and the entity that asked, by the rule that decides', () => {

@@ -188,7 +188,7 @@ describe('with a mount that was moved', () => {
 
   test('the last use of a grant is that of both paths', () => {
     const [node] = both.others ?? [];
-    const who = { kind: 'other', name: 'role apps/web (approle)', node } as Principals;
+    const who = { kind: 'other', name: 'role web of apps (approle)', node } as Principals;
     const use = grantUse(log, { graph: both }, now);
     expect(['kv/data/*', 'kv2/data/*', 'x/*'].map((one) => use.lastOf(who, one, ['app']))).toEqual([
       start,

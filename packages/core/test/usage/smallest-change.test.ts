@@ -37,7 +37,7 @@ describe('the smallest change', () => {
       rule: 'path "kv/x" {\n  capabilities = ["read", "update"]\n}',
       access: { losses: 'none', gains: 'some' },
     });
-    expect(gaining(found)).toEqual(['role apps/web (approle)']);
+    expect(gaining(found)).toEqual(['role web of apps (approle)']);
   });
 
   test('goes to the policy that decides, where no more hold it', () => {

@@ -127,9 +127,16 @@ describe('why a request was refused', () => {
 
   test('the role that asked is told from others', () => {
     const asked = { name: 'apps', entity: '', role: 'Web', method: 'apps', policies: [] };
-    const of = (kind: 'role' | 'other', name: string) => ({ kind, name, method: 'apps' });
-    expect(isAsker(of('other', 'role apps/web (approle)'), asked)).toBe(true);
-    expect(isAsker(of('other', 'role apps/web2 (approle)'), asked)).toBe(false);
+    const of = (kind: 'role' | 'other', name: string, ownName?: string) => ({
+      kind,
+      name,
+      method: 'apps',
+      ...(ownName !== undefined && { ownName }),
+    });
+    expect(isAsker(of('other', 'role web of apps (approle)', 'web'), asked)).toBe(true);
+    expect(isAsker(of('other', 'role web2 of apps (approle)', 'web2'), asked)).toBe(false);
+    expect(isAsker(of('other', 'alias web of apps for entity web'), asked)).toBe(false);
+    expect(isAsker({ ...of('other', 'role web of ci (approle)', 'web'), method: 'ci' }, asked)).toBe(false);
     expect(isAsker(of('role', 'web'), asked)).toBe(true);
     expect(isAsker(of('role', 'web'), { ...asked, role: '' })).toBe(false);
     expect(isAsker(of('role', 'web'), undefined)).toBe(false);

@@ -18,15 +18,17 @@ import {
   type IsAdministrator,
 } from '../administration.ts';
 import { accessChanges } from '../assemble.ts';
-import { bothDirections, type Direction, decide, type PathDecision, type Tokens } from '../decide.ts';
+import { bothDirections, decide, type PathDecision, type Tokens } from '../decide.ts';
 import { byPolicy } from '../grants.ts';
 import { unique } from '../graph-index.ts';
+import type { Direction } from '../match-change.ts';
 import { type OpenGains, openGains, unseenIn } from '../open-gains.ts';
 import { withoutAdministrators } from '../outcomes.ts';
 import { isOwn } from '../own-default.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
 import { everyPrincipal, type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
 import { type Reason, uniqueReasons } from '../reasons/reason.ts';
+import { rolesOfGroups } from '../roles-of-groups.ts';
 import { RuleBook } from '../rule-book.ts';
 import { type Life, longest } from '../sign-in/token-life.ts';
 import { isLimit } from '../sign-in/token-limits.ts';
@@ -81,7 +83,8 @@ export function decideAccess(
   for (const [{ change: ofGroup }, by] of administering.found) ofGroup.administersBy = by;
   const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
   const gainsLeftOpen: OpenGains = isClosed ? new Map() : openGains(everyone, book, own);
-  const changes = accessChanges(everyone, decision, book, gainsLeftOpen)
+  const rolesOf = rolesOfGroups(principals, decision, [change.before, change.after]);
+  const changes = accessChanges(everyone, { ...decision, rolesOf }, book, gainsLeftOpen)
     .map((each) => withoutGuess(each, change.unknown))
     .sort(compareChanges);
   const uncertain = [

@@ -24,6 +24,9 @@ export interface Condition {
   part: Part;
 }
 
+/** JSON has no infinite number. */
+export type Most = number | 'unlimited';
+
 /**
  * - `members`: one of these. What has none of them is not empty: a plan need not tell all that a service has.
  * - `addresses`: an address in one of these ranges
@@ -35,7 +38,7 @@ export type Accepted =
   | { kind: 'members'; members: Member[]; isSingle: boolean }
   | { kind: 'addresses'; cidrs: string[] }
   | ({ kind: 'claim' } & ClaimDemand)
-  | { kind: 'up to'; most: number }
+  | { kind: 'up to'; most: Most }
   | { kind: 'exactly'; value: string };
 
 /** One of the things that a condition takes. */
@@ -147,7 +150,7 @@ const judges = {
   clockSkewLeeway: (role) => leewayOf(role, 'clockSkewLeeway', 60),
   maxAge: (role) => {
     if (isTokenRole(role)) return [];
-    return [upTo('password-age', role.maxAge || Number.POSITIVE_INFINITY)];
+    return [upTo('password-age', role.maxAge || 'unlimited')];
   },
 
   // A token proves where it comes from by a key, and by its issuer only where that is bound (facts: measured).
@@ -214,8 +217,8 @@ function leewayOf(role: Role, field: Leeway, byDefault: number): Condition[] {
 }
 
 /** A time, or the placeholder of one that a plan hides. */
-function upTo(of: RespectName, seconds: number): Condition {
-  if (typeof seconds !== 'number') return exactly('way', { of }, String(seconds));
+function upTo(of: RespectName, seconds: Most): Condition {
+  if (typeof seconds !== 'number' && seconds !== 'unlimited') return exactly('way', { of }, String(seconds));
   return { about: { of }, accepts: { kind: 'up to', most: seconds }, part: 'way' };
 }
 

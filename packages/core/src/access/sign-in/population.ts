@@ -10,7 +10,7 @@ import { type Reason, Undecidable } from '../reasons/reason.ts';
 import type { MemberName, Respect } from '../reasons/respect.ts';
 import { addressOutside, addressText, overlap } from './address-ranges.ts';
 import { type ClaimDemand, claimsWith, type Demand, decidedOr } from './claim-demands.ts';
-import { type Condition, ConditionIndex, claim, conditionsOf } from './conditions.ts';
+import { type Condition, ConditionIndex, claim, conditionsOf, type Most } from './conditions.ts';
 
 /** Who a role's trust and bounds let in: a sign-in gets through when it fulfills every condition. */
 export interface Population {
@@ -198,7 +198,8 @@ function pastCondition(
       return found && { because: claimPast(wanted, accepts, inner, found), witness: found };
     }
     case 'up to':
-      if (first === undefined || given?.kind !== 'up to' || given.most <= accepts.most) return undefined;
+      if (first === undefined || given?.kind !== 'up to' || isAtMost(given.most, accepts.most))
+        return undefined;
       return { because: { kind: 'more', before: wanted, after: first }, witness: sample };
     case 'addresses': {
       const address = addressPast(accepts.cidrs, given?.kind === 'addresses' ? given.cidrs : undefined);
@@ -215,6 +216,9 @@ function pastCondition(
     }
   }
 }
+
+const isAtMost = (most: Most, limit: Most) =>
+  limit === 'unlimited' || (most !== 'unlimited' && most <= limit);
 
 /** A sign-in that shows one more member of a set. */
 function withMember(about: Respect, member: MemberName, sample: Witness): PastCondition {

@@ -1,5 +1,6 @@
 import { type Complete, emptyGraph, type Graph, type GraphIds, type Identity } from '../graph.ts';
 import type { Difference } from '../graph-difference.ts';
+import { apartList } from '../known.ts';
 import { type Guard, loginEnforcement } from '../nodes/guard.ts';
 import { type EntityAlias, otherAlias } from '../nodes/other-alias.ts';
 import type { SealStatus } from '../policies/default-policy.ts';
@@ -62,9 +63,6 @@ interface Programs {
   method: string;
   names: string[];
 }
-
-/** How reads of login enforcements are called. */
-const enforcements = 'login enforcement';
 
 /** What was asked for. */
 interface LiveScope {
@@ -195,8 +193,8 @@ function guardsOf(
 /** Issued tokens and login enforcements, where all of them were read. */
 function completeSets({ tokens, guards }: LiveAnswers, unreadable: readonly Unreadable[]): Complete[] {
   const hasTokens = tokens !== undefined && !unreadable.some(({ subject }) => subject.name === 'tokens');
-  const hasGuards =
-    guards !== undefined && !unreadable.some(({ subject }) => subject.name.startsWith(enforcements));
+  const list = apartList('enforcement');
+  const hasGuards = guards !== undefined && !unreadable.some(({ subject }) => subject.name === list);
   return [
     ...(hasTokens ? [{ list: 'tokens' as const }] : []),
     ...(hasGuards ? [{ list: 'guards' as const }] : []),

@@ -1,15 +1,17 @@
 import type { ByName } from '../resources/field.ts';
 import { nameKey } from '../values/name-key.ts';
-import { partName } from '../values/visible.ts';
+import { partName, plainName } from '../values/visible.ts';
 import type { Disabling, Guard } from './guard.ts';
 import type { EntityAlias, OtherAlias } from './other-alias.ts';
 import type { MethodConfiguration, OtherMethod } from './other-method.ts';
 import {
   type AppRoleSecretId,
   type OtherRole,
+  type OtherRoleAt,
   ownAlias,
   type ProgramRole,
   picksPolicies,
+  secretIdName,
 } from './other-role.ts';
 import type { PathWrite } from './path-write.ts';
 import type { IssuedTokens, PlannedToken } from './tokens.ts';
@@ -85,23 +87,30 @@ export function keyOfNode(node: OtherNode): string {
   return JSON.stringify([type, typeOfMethod(node) ?? null, mount ?? null, name]);
 }
 
-/** What a node is, in words that name it: `role k8s/app (kubernetes)`, `write to auth/ci/role/x`. */
+/**
+ * What a node is, in words that name it: `user jan of userpass`, `role web of apps (approle)`. Reports, exceptions and known
+ * things have these names, and nothing takes them apart again.
+ */
 export function wordsOf(node: OtherNode): string {
   switch (node.kind) {
     case 'otherMethod':
-      return `${partName('method', node.path)} (${node.type})`;
+      return `method ${mountWords(node.path, node.type)}`;
     case 'otherRole':
-      return `${partName(node.noun, node.method, node.name)} (${node.type})`;
+      return roleWords(node);
     case 'program':
-      return `${partName('role', node.method, node.name)} (a program)`;
+      return `${partName('role', node.name)} of ${plainName(node.method)} (a program)`;
     case 'configuration':
-      return `${node.part} of method ${node.method} (${node.type})`;
-    case 'secretId':
-      return `secret id of ${partName('role', node.method, node.role)} (approle)`;
+      return `${node.part} of method ${mountWords(node.method, node.type)}`;
+    case 'secretId': {
+      const role = roleWords({ type: 'approle', noun: 'role', method: node.method, name: node.role });
+      return `${partName('secret id', secretIdName(node))} of ${role}`;
+    }
     case 'entityAlias':
-      return `${partName('alias', node.method, node.name)} for ${partName('entity', node.entity)}`;
-    case 'otherAlias':
-      return `${partName('alias', node.method, node.name)} (${node.type}) for ${partName('group', node.group)}`;
+      return `${partName('alias', node.name)} of ${plainName(node.method)} for ${partName('entity', node.entity)}`;
+    case 'otherAlias': {
+      const mount = mountWords(node.method, node.type);
+      return `${partName('alias', node.name)} of ${mount} for ${partName('group', node.group)}`;
+    }
     case 'issuedTokens': {
       const held = node.policies.length === 0 ? 'without policies' : `with ${node.policies.join(', ')}`;
       return `tokens ${held}${node.entity === undefined ? '' : ` of ${partName('entity', node.entity)}`}`;
@@ -115,6 +124,18 @@ export function wordsOf(node: OtherNode): string {
     case 'write':
       return `write to ${node.path}`;
   }
+}
+
+/** A role, user, group or team after its own name; token roles have one mount, which no one names. */
+function roleWords({ type, noun, method, name }: OtherRoleAt): string {
+  const role = partName(noun, name);
+  return type === 'token' ? `token ${role}` : `${role} of ${mountWords(method, type)}`;
+}
+
+/** The path of a mount, with its type where the path does not say it: `userpass`, `team/ldap`, `apps (approle)`. */
+function mountWords(path: string, type: string): string {
+  const isSaid = path === type || path.endsWith(`/${type}`);
+  return `${plainName(path)}${isSaid ? '' : ` (${type})`}`;
 }
 
 /** Whether a node gives access, takes it, or may do either. */

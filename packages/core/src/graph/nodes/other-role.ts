@@ -47,6 +47,18 @@ export interface AppRoleSecretId extends Bounds, NotedMetadata {
   address: string;
 }
 
+/** The type of its resource within an address of Terraform, of whichever provider. */
+const secretIdType = /(^|\.)[a-z]+_approle_auth_backend_role_secret_id\./;
+
+/**
+ * What its resource is called, as the service gives a secret id no name: `shop`, `module.shop.this[0]`. Two of one role are
+ * told apart by it, and it stays where others come or go.
+ */
+export function secretIdName({ address }: Pick<AppRoleSecretId, 'address'>): string {
+  const isUrn = address.startsWith('urn:');
+  return isUrn ? address.slice(address.lastIndexOf('::') + 2) : address.replace(secretIdType, '$1');
+}
+
 /**
  * @param fields by names on the wire
  * @param where the party that the method asks, for the words: `https://cluster.example.com`

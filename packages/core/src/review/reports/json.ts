@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AccessKind, Answer, causeKinds } from '../../access/access-change.ts';
+import { AccessKind, Answer, causeKinds, RolesShown } from '../../access/access-change.ts';
 import type { Giver } from '../../access/reasons/giver.ts';
 import type { Reason } from '../../access/reasons/reason.ts';
 import type { Witness } from '../../access/sign-in/population.ts';
@@ -123,6 +123,10 @@ export const reviewReport = z
             method: z.string().describe('Path of the auth method; empty where there is none.'),
             name: z.string().describe('Name of the role, the group alias, the group, entity or policy.'),
             group: z.string().optional().describe('Name of the external group of an alias.'),
+            ownName: z
+              .string()
+              .optional()
+              .describe('Own name of a role, user or group of another auth method; name has it in words.'),
           })
           .describe('Who gains or loses.'),
         namespace,
@@ -178,6 +182,12 @@ export const reviewReport = z
           .array(z.array(z.looseObject({ kind: z.enum(giverKinds), words: z.string() })))
           .optional()
           .describe('What else their tokens have: one of these each. Absent for whatever else they have.'),
+        byRoles: z
+          .enum(RolesShown)
+          .optional()
+          .describe(
+            'any: people get it by every role of their method; elsewhere: its roles are not in the plan; some: together has examples. Absent where together has all.',
+          ),
         paths: z
           .array(
             z.object({

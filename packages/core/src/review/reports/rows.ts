@@ -4,7 +4,7 @@ import { shortened } from '../../graph/values/cut.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { partName } from '../../graph/values/visible.ts';
 import { wideningWords } from '../../words/condition-words.ts';
-import { giverWords } from '../../words/giver-words.ts';
+import { signInsWords } from '../../words/giver-words.ts';
 import { causeWords } from '../../words/path-cause-words.ts';
 import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewFinding } from '../review.ts';
@@ -241,13 +241,13 @@ function usedDetails({ lastUsed }: ReviewedAccess): string[] {
   return lastUsed === undefined ? [] : [`last used: ${lastUsed}`];
 }
 
-function whoDetails({ kind, principals, bounds, whom, together = [] }: ReviewedAccess): string[] {
+function whoDetails(change: ReviewedAccess): string[] {
+  const { kind, principals, bounds, whom } = change;
   if (!['role', 'method'].includes(principals.kind)) {
     const { kind: of, method: path, name } = principals;
-    const roles = together.map((also) => also.map(giverWords).join(' and '));
-    const by = roles.length === 2 ? roles.join(' or ') : shortened(roles, 2);
-    if (of !== 'alias') return by === '' ? [] : [`with ${by}`];
-    return [`people in ${JSON.stringify(name)} by ${by === '' ? `any role of auth/${path}` : by}`];
+    const by = signInsWords(change);
+    if (of !== 'alias') return by === '' ? [] : [by];
+    return [`people in ${JSON.stringify(name)} ${by === '' ? `by any role of auth/${path}` : by}`];
   }
   const words = { widened: 'who is newly let in', narrowed: 'who is no longer let in' };
   if (kind === 'widened' || kind === 'narrowed') return [words[kind]];

@@ -2,6 +2,7 @@ import type { Environment } from '../../environment/environment.ts';
 import type { Exception } from '../../graph/exception-settings.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { knownWords } from '../../graph/known.ts';
+import { wordsOf } from '../../graph/nodes/other-node.ts';
 import { promiseText } from '../../graph/promise-settings.ts';
 import { canonicalPolicyNames } from '../../graph/resources/policy.ts';
 import { partsIn, resourceNamed, resources } from '../../graph/resources/resources.ts';
@@ -121,9 +122,11 @@ function invalid(exception: Exception, graph: Graph, now: bigint): Finding[] {
 function isThere(exception: Exception, graph: Graph): boolean {
   const [type = ''] = exception.subject.split(' ', 1);
   if (resourceNamed(type) === undefined) return true;
-  return resources.some((resource) =>
-    partsIn(graph, resource).some((part) => isSubjectNamed(subjectOf(resource, part), exception.subject)),
+  const subjects = resources.flatMap((resource) =>
+    partsIn(graph, resource).map((part) => subjectOf(resource, part)),
   );
+  const ofOthers = (graph.others ?? []).map((node): Subject => ({ type: 'other', name: wordsOf(node) }));
+  return [...subjects, ...ofOthers].some((subject) => isSubjectNamed(subject, exception.subject));
 }
 
 function weaker(gateBefore: Gate, gateAfter: Gate): Finding[] {

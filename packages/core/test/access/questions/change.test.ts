@@ -253,7 +253,7 @@ describe('a change of everything', () => {
       'changed group inner some/some; =p; a/* +update at a/y; a/x -read at a/x; b -update at b',
       'changed other identity mfa login enforcement "mfa" some/none; ; bounds some/none: it denied access and is removed',
       'changed other quota lease count "q" none/some; ; bounds none/some: it is new and denies access',
-      'changed other approle role approle/app (approle) some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: a goes from one value to another; lifetime longer: token_ttl goes from 1s to 2s; unread more; what policy more allows (its text is missing or unreadable)',
+      'changed other approle role app of approle some/some; +more =p; a/* +update at a/y; a/x -read at a/x; b -update at b; bounds some/some: a goes from one value to another; lifetime longer: token_ttl goes from 1s to 2s; unread more; what policy more allows (its text is missing or unreadable)',
       'narrowed role ci left none/some; -p; in one g; in two g; a/* -read at a/x; b -update at b',
       'narrowed role ci lives none/some; ',
       'narrowed role ci narrow none/some; -p; from audience "secrets" to claim sub "x", audience "secrets"; a/* -read at a/x; b -update at b',
@@ -282,7 +282,7 @@ describe('a change of everything', () => {
       held: { before: new Set(['p', 'kept', 'g']), after: new Set(['p', 'more', 'g', 'kept']) },
       unseen: [
         'other principals with policy p',
-        ...['role ci/same', 'role ci/left', 'role approle/app (approle)'].map(grants),
+        ...['role ci/same', 'role ci/left', 'role app of approle'].map(grants),
         ...['alias ci/a (group one)', 'alias ci/b (group two)', 'alias ci/c (group bare)'].map(grants),
         ...['alias far/f (group one)', 'entity bot', 'entity ann'].map(grants),
         'entities and groups elsewhere with an alias of auth/gone',
@@ -325,7 +325,7 @@ test('a token with a pick of policies gains where all of them together do not, a
     policy p: a deny
     ~ policy q: a read; b read → a read,update
     token t p,q`);
-  const byRole = 'role token/t (token)';
+  const byRole = 'token role t';
   const shown = found.map(
     ({ principals, gains, losses }) =>
       `${giverWords(principals.picked ?? { kind: 'other', name: principals.name })} ${gains}/${losses}`,

@@ -61,7 +61,7 @@ const remaining = [
   'yes* group ops staff o-1: - admin - -',
   ...['lost', 'team'].map((name) => `yes* members ${name}: - admin - -`),
   ...['ann', 'bot'].map((name) => `yes* entity ${name}: - admin - -`),
-  'yes* other role k8s/app (approle): - admin - -',
+  'yes* other role app of k8s (approle): - admin - -',
   'unknown role far jobs: - - - elsewhere far aud,sub',
 ];
 
@@ -69,14 +69,14 @@ test('who can are all whom a policy reaches, the certain ones first', () => {
   expect(wordsOf('update', prod)).toEqual([
     'yes role backup ci: - backup required_parameters - backup sub,aud',
     // An entity of both keeps the group when it signs in at the cluster.
-    'yes* group admins ci a-1: backup+build+role k8s/app (approle)+role k8s/poor (approle)+shut+staff backup+admin required_parameters - staff aud,kubernetes.io,sub,groups',
+    'yes* group admins ci a-1: backup+build+role app of k8s (approle)+role poor of k8s (approle)+shut+staff backup+admin required_parameters - staff aud,kubernetes.io,sub,groups',
     ...remaining,
   ]);
   expect(wordsOf('update', 'secret/data/prod/shut')[1]).toMatch(
-    /^yes\* group admins ci a-1: .*k8s\/poor \(approle\)\+staff /,
+    /^yes\* group admins ci a-1: .*role poor of k8s \(approle\)\+staff /,
   );
   expect(wordsOf('create', 'secret/data/prod/shut')).toEqual([
-    'yes* group admins ci a-1: backup+build+role k8s/app (approle)+role k8s/poor (approle)+staff admin required_parameters - staff aud,kubernetes.io,sub,groups',
+    'yes* group admins ci a-1: backup+build+role app of k8s (approle)+role poor of k8s (approle)+staff admin required_parameters - staff aud,kubernetes.io,sub,groups',
     ...remaining,
   ]);
 });

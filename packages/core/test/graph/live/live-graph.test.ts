@@ -48,11 +48,11 @@ test('what else decides access has a name each, and what could not be read is op
   const { graph } = whole();
   expect(graph.others?.map((node) => [wordsOf(node), isOpaque(node)])).toEqual([
     ['method people (ldap)', true],
-    ['method odd (odd)', true],
-    ['alias people/ann for entity ann', false],
+    ['method odd', true],
+    ['alias ann of people for entity ann', false],
     ['disabling of entity bob', false],
     ['tokens with a, b of entity ann', false],
-    ['role ci/cel (a program)', true],
+    ['role cel of ci (a program)', true],
   ]);
 });
 
@@ -60,7 +60,7 @@ test('the alias of an entity that has nothing else is apart', () => {
   const aliases = [{ name: 'joe', mount_accessor: 'a-people' }];
   const entities = [...answers.entities, entityFromWire('e5', 'joe', { aliases }, {})];
   const { graph, plainAliases } = whole({ entities });
-  expect(plainAliases.map(wordsOf)).toEqual(['alias people/joe for entity joe']);
+  expect(plainAliases.map(wordsOf)).toEqual(['alias joe of people for entity joe']);
   expect(graph).toEqual(whole().graph);
 });
 

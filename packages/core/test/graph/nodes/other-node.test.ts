@@ -10,7 +10,7 @@ import {
   type ResourceKey,
   wordsOf,
 } from '../../../src/graph/nodes/other-node.ts';
-import { otherRole } from '../../../src/graph/nodes/other-role.ts';
+import { otherRole, type RoleNoun } from '../../../src/graph/nodes/other-role.ts';
 import { issuedTokens, plannedToken } from '../../../src/graph/nodes/tokens.ts';
 
 const appRole = (name: string) => otherRole({ type: 'approle', method: 'apps', noun: 'role', name }, {});
@@ -36,31 +36,31 @@ const rows: {
   ],
   otherRole: [
     appRole('Web'),
-    'role apps/Web (approle)',
+    'role Web of apps (approle)',
     { type: 'otherRole', mount: 'apps', name: 'role web' },
     '["otherRole","approle","apps","role web"]',
   ],
   program: [
     { kind: 'program', method: 'ci', name: 'cel' },
-    'role ci/cel (a program)',
+    'role cel of ci (a program)',
     { type: 'program', mount: 'ci', name: 'cel' },
     '["program",null,"ci","cel"]',
   ],
   secretId: [
     secretId('a.b'),
-    'secret id of role apps/web (approle)',
+    'secret id a.b of role web of apps (approle)',
     { type: 'secretId', name: 'a.b' },
     '["secretId","approle",null,"a.b"]',
   ],
   entityAlias: [
     entityAlias('Ann', 'people', 'Ann Lee'),
-    'alias people/Ann for entity "Ann Lee"',
+    'alias Ann of people for entity "Ann Lee"',
     { type: 'entityAlias', mount: 'people', name: 'ann' },
     '["entityAlias",null,"people","ann"]',
   ],
   otherAlias: [
     otherAlias('Ops', 'people', 'ldap', 'crew'),
-    'alias people/Ops (ldap) for group crew',
+    'alias Ops of people (ldap) for group crew',
     { type: 'alias', mount: 'people', name: 'ops' },
     '["alias","ldap","people","ops"]',
   ],
@@ -98,6 +98,50 @@ test.each(Object.entries(rows))(
     expect(JSON.parse(JSON.stringify(identityOf(node)))).toEqual(identity);
   },
 );
+
+const named = (type: string, method: string, name = 'x', noun: RoleNoun = 'role') =>
+  otherRole({ type, method, noun, name }, {});
+const configured = (method: string, type: string, part = 'configuration') =>
+  ({ kind: 'configuration', method, type, part, bounds: {} }) as const;
+
+test.each<[words: string, node: OtherNode]>([
+  ['user jan of userpass', named('userpass', 'userpass', 'jan', 'user')],
+  ['role web of apps (approle)', named('approle', 'apps', 'web')],
+  ['role web of team/approle', named('approle', 'team/approle', 'web')],
+  ['role web of old-approle (approle)', named('approle', 'old-approle', 'web')],
+  ['role web of approle (kubernetes)', named('kubernetes', 'approle', 'web')],
+  ['role web of approle/x (approle)', named('approle', 'approle/x', 'web')],
+  ['group "on call" of ldap', named('ldap', 'ldap', 'on call', 'group')],
+  ['team a/b of "git hub" (github)', named('github', 'git hub', 'a/b', 'team')],
+  ['role "" of apps (approle)', named('approle', 'apps', '')],
+  ['token role made', named('token', 'token', 'made')],
+  ['role "a b" of ci (a program)', { kind: 'program', method: 'ci', name: 'a b' }],
+  ['method userpass', otherMethod('userpass', 'userpass', {})],
+  ['method "on call" (ldap)', otherMethod('on call', 'ldap', {})],
+  ['configuration of method kubernetes', configured('kubernetes', 'kubernetes')],
+  [
+    'sts role configuration 12 of method cloud (aws)',
+    configured('cloud', 'aws', 'sts role configuration 12'),
+  ],
+  ['alias x of ldap for group g', otherAlias('x', 'ldap', 'ldap', 'g')],
+  ['alias "x y" of m (ldap) for group "g h"', otherAlias('x y', 'm', 'ldap', 'g h')],
+  ['alias ann of userpass for entity ann', entityAlias('ann', 'userpass', 'ann')],
+  ['secret id b of role web of apps (approle)', secretId('vault_approle_auth_backend_role_secret_id.b')],
+  [
+    'secret id module.shop.this of role web of apps (approle)',
+    secretId('module.shop.vault_approle_auth_backend_role_secret_id.this'),
+  ],
+  [
+    'secret id "a[\\"x\\"]" of role web of apps (approle)',
+    secretId('vault_approle_auth_backend_role_secret_id.a["x"]'),
+  ],
+  [
+    'secret id shop of role web of apps (approle)',
+    secretId('urn:pulumi:prod::login::vault:appRole/x:AuthBackendRoleSecretID::shop'),
+  ],
+])('%s is how people say it', (words, node) => {
+  expect(wordsOf(node)).toBe(words);
+});
 
 test('tokens without policies, and of no entity, are named so', () => {
   expect(wordsOf(issuedTokens([]))).toBe('tokens without policies');

@@ -155,8 +155,8 @@ describe('what is there after a change', () => {
       entity-alias e m eve`).after;
     expect(others?.map((node) => [wordsOf(node), effectOf(node)])).toEqual([
       ['disabling of entity bob', 'takes'],
-      ['alias m//g for entity bob', 'either'],
-      ['alias m/e for entity eve', 'gives'],
+      ['alias /g of m for entity bob', 'either'],
+      ['alias e of m for entity eve', 'gives'],
     ]);
   });
 });
@@ -223,7 +223,7 @@ test('what hangs on an entity that is renamed stays on it', () => {
     ~ entity bob b external_policies: true → name: robert
     entity-alias /g m bob
     identity_entity_policies.p entity_id: id-bob, policies: [x]`);
-  expect(after.others?.map(wordsOf)).toEqual(['alias m//g for entity robert']);
+  expect(after.others?.map(wordsOf)).toEqual(['alias /g of m for entity robert']);
   expect(after.identities).toMatchObject(
     ['b', 'x'].map((policy) => ({ name: 'robert', policies: [policy] })),
   );

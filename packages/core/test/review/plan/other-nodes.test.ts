@@ -21,7 +21,7 @@ import { entries } from '../../worlds.ts';
 import { now } from '../graphs.ts';
 import { compose, terraform, unknownIn } from './terraform.ts';
 
-const token = 'role token/r (token)';
+const token = 'token role r';
 const ofToken = { method: 'token', picks: true };
 
 /** All that is asked of a node, where it is not nothing. */
@@ -45,11 +45,11 @@ test.each<[resource: string, name: string, rest: object]>([
     'method u (userpass)',
     { bounds: { type: 'userpass' }, lifetime: { tune: { max_lease_ttl: '1h' } } },
   ],
-  ['auth_backend.x type: userpass', 'method userpass (userpass)', { bounds: { type: 'userpass' } }],
+  ['auth_backend.x type: userpass', 'method userpass', { bounds: { type: 'userpass' } }],
   ['auth_backend.x path: x', 'method x (unknown)', {}],
   [
     'ldap_auth_backend.x id: i, namespace: null, url: l, disable_remount: true, empty: [], no: false, zero: 0',
-    'method ldap (ldap)',
+    'method ldap',
     { bounds: { url: 'l' } },
   ],
   [
@@ -57,15 +57,15 @@ test.each<[resource: string, name: string, rest: object]>([
     'configuration of method k (kubernetes)',
     { bounds: { kubernetes_host: 'h' } },
   ],
-  ['kubernetes_auth_backend_config.x', 'configuration of method kubernetes (kubernetes)', {}],
+  ['kubernetes_auth_backend_config.x', 'configuration of method kubernetes', {}],
   [
     'kubernetes_auth_backend_role.x role_name: r, backend: /k/, b: [y, x], token_type: batch, token_num_uses: 1',
-    'role k/r (kubernetes)',
+    'role r of k (kubernetes)',
     { bounds: { b: ['x', 'y'] }, lifetime: { token_type: 'batch', token_num_uses: 1 }, method: 'k' },
   ],
   [
     'approle_auth_backend_role.x role_name: r, token_policies: [B, a], policies: [b], token_ttl: 5, alias_name_source: z',
-    'role approle/r (approle)',
+    'role r of approle',
     {
       policies: ['b', 'a'],
       bounds: { alias_name_source: 'z' },
@@ -75,18 +75,18 @@ test.each<[resource: string, name: string, rest: object]>([
   ],
   [
     'ldap_auth_backend_group.x groupname: g, policies: [p], backend: l',
-    'group l/g (ldap)',
+    'group g of l (ldap)',
     { policies: ['p'], method: 'l', unites: true },
   ],
   [
     'okta_auth_backend_user.x username: u, path: o, groups: [g]',
-    'user o/u (okta)',
+    'user u of o (okta)',
     { bounds: { groups: ['g'] }, method: 'o', unites: true },
   ],
-  ['okta_auth_backend_group.x group_name: g, path: o', 'group o/g (okta)', { method: 'o', unites: true }],
-  ['github_user.x user: u, mount: h', 'user h/u (github)', { method: 'h', unites: true }],
-  ['github_team.x team: t', 'team github/t (github)', { method: 'github', unites: true }],
-  ['aws_auth_backend_role.x role: r', 'role aws/r (aws)', { method: 'aws' }],
+  ['okta_auth_backend_group.x group_name: g, path: o', 'group g of o (okta)', { method: 'o', unites: true }],
+  ['github_user.x user: u, mount: h', 'user u of h (github)', { method: 'h', unites: true }],
+  ['github_team.x team: t', 'team t of github', { method: 'github', unites: true }],
+  ['aws_auth_backend_role.x role: r', 'role r of aws', { method: 'aws' }],
   ['token_auth_backend_role.x role_name: r, allowed_policies: [a]', token, { policies: ['a'], ...ofToken }],
   ['token_auth_backend_role.x role_name: r', token, ofToken],
   [
@@ -132,7 +132,7 @@ test.each<[resource: string, name: string, rest: object]>([
   ['token.x name: n', 'token "vault_token.x"', {}],
   [
     "approle_auth_backend_role_secret_id.x backend: /a/, role_name: r, secret_id: s, metadata: '{}', cidr_list: [10.0.0.0/8], wrapping_accessor: w, wrapping_token: t",
-    'secret id of role a/r (approle)',
+    'secret id x of role r of a (approle)',
     { bounds: { cidr_list: ['10.0.0.0/8'] } },
   ],
   [
@@ -176,6 +176,18 @@ test.each([
   expect([access.length, warnings.length]).toEqual([2, 2]);
 });
 
+test('two secret ids of one AppRole have names of their own', () => {
+  const of = 'role_name: web';
+  const secretId = 'approle_auth_backend_role_secret_id';
+  const { access } = review(readPlan(terraform(entries(`+ ${secretId}.a ${of}\n + ${secretId}.b ${of}`))), {
+    now,
+  });
+  expect(access.map(({ principals }) => principals.name)).toEqual([
+    'secret id a of role web of approle',
+    'secret id b of role web of approle',
+  ]);
+});
+
 test.each([
   'kubernetes_auth_backend_role.x backend?',
   'approle_auth_backend_role_secret_id.x backend?',
@@ -198,7 +210,7 @@ describe('a mount of another kind', () => {
     expect(unknownIn(compose(`+ ${resource}`))).toEqual([`other vault_${resource.split(' ')[0]}`]);
   });
 
-  const named = (kind: string) => [`method x (${kind})`, `alias x//g (${kind}) for group g`];
+  const named = (kind: string) => [`method x (${kind})`, `alias /g of x (${kind}) for group g`];
   test.each([
     ['ldap_auth_backend.x', 0, named('ldap'), []],
     ['auth_backend.x type: okta,', 0, named('okta'), []],

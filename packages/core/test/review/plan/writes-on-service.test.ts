@@ -160,8 +160,8 @@ test('what is there already is told, but for the policy default, which every ser
     'narrow',
     'default',
     'method people (userpass)',
-    'alias people/a for entity ann',
-    'alias people/b (userpass) for group team',
+    'alias a of people for entity ann',
+    'alias b of people (userpass) for group team',
   ]);
 });
 
@@ -246,7 +246,7 @@ describe('a write of what is there', () => {
       `${policies}\n mount apps approle\n approle apps/web wide`,
       '+ approle_auth_backend_role.web backend: apps, role_name: web, token_ttl: 60, role_id?',
     );
-    const taken = ['role apps/web (approle)'];
+    const taken = ['role web of apps (approle)'];
     expect(found).toMatchObject({ taken, losses: 'none', life: 'longer', whole: true });
     expect(found.access.flatMap(({ policies }) => policies.lost)).toEqual([]);
   });
@@ -258,7 +258,7 @@ describe('a write of what is there', () => {
          → data_json: '{"password":"x","token_policies":["narrow","wide"]}'`,
     );
     expect(found).toMatchObject({ gains: 'some', taken: [], whole: true });
-    expect(found.access.map(({ principals: { name } }) => name)).toEqual(['user people/ann (userpass)']);
+    expect(found.access.map(({ principals: { name } }) => name)).toEqual(['user ann of people (userpass)']);
   });
 });
 

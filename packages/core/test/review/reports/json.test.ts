@@ -65,3 +65,36 @@ test('why others get in says which bound is dropped', () => {
     }),
   ]);
 });
+
+test('a limit that goes is unlimited, as JSON has no infinite number', () => {
+  const people = 'roleType: oidc, allowedRedirectUris: [https://a.example/b]';
+  const { access } = reportOf(
+    `method ci oidc\n ~ role r p maxAge: 3600, ${people} → p maxAge: null\n policy p: a read`,
+  );
+  expect(JSON.parse(JSON.stringify(access.flatMap(({ because }) => because ?? [])))).toEqual([
+    expect.objectContaining({
+      kind: 'more',
+      before: expect.objectContaining({ accepts: { kind: 'up to', most: 3600 } }),
+      after: expect.objectContaining({ accepts: { kind: 'up to', most: 'unlimited' } }),
+      words: 'time since the person entered a password may be any, not only 1h',
+    }),
+  ]);
+});
+
+test('a role of another method has its own name apart from the words, and any role of a method is said', () => {
+  const roles = 'role a p groupsClaim: groups\n role b p groupsClaim: groups';
+  const { access } = reportOf(
+    `method ci\n ${roles}\n policy p: a read\n policy q: b read\n group g q\n + alias x ci g\n ~ approle apps/app p → q`,
+  );
+  expect(access).toContainEqual(
+    expect.objectContaining({
+      principals: { kind: 'other', method: 'apps', name: 'role app of apps (approle)', ownName: 'app' },
+    }),
+  );
+  expect(access).toContainEqual(
+    expect.objectContaining({
+      principals: { kind: 'alias', method: 'ci', name: 'x', group: 'g' },
+      byRoles: 'any',
+    }),
+  );
+});

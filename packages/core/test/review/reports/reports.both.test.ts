@@ -61,7 +61,7 @@ describe('the sample plan of Terraform', () => {
       'widened build +default +secrets-read',
       'changed build',
       'changed reader',
-      'changed configuration of method kubernetes (kubernetes)',
+      'changed configuration of method kubernetes',
       'closed contractor -default -secrets-read',
     ]);
   });

@@ -202,6 +202,48 @@ test('a token role by which more policies may be asked for says which, and to wh
   ]);
 });
 
+describe('by which sign-ins people have what a group gives', () => {
+  const reads = (...names: string[]) =>
+    names.map((name) => `role ${name} ${name} groupsClaim: groups\n policy ${name}: ${name} read`).join('\n');
+  const many = Array.from({ length: 30 }, (_, at) => `r${at}`);
+  const pay = 'policy pay: s/pay read,update\n group pay pay\n + alias p ci pay';
+  const bySignIns = (text: string) =>
+    rowsIn(text).flatMap(({ who }) => who.flatMap(({ details }) => details.slice(0, 1)));
+
+  test.each<[words: string, text: string]>([
+    ['by role ci/a', reads('a')],
+    ['by any role of auth/ci', reads('a', 'b')],
+    ['by any role of auth/ci', reads(...many)],
+    ['by any role of auth/ci (roles are elsewhere)', ''],
+    ['by role ci/a', `${reads('a')}\n role b pay groupsClaim: groups`],
+    ['by role ci/a, or role ci/c', `${reads('a', 'c')}\n role b pay groupsClaim: groups`],
+    ['by role ci/a, role ci/c, or 1 more', `${reads('a', 'c', 'd')}\n role b pay groupsClaim: groups`],
+    ['by role ci/r0, or others', `${reads(...many)}\n role b pay groupsClaim: groups`],
+  ])('%s: %s', (words, text) => {
+    expect(bySignIns(`${text}\n ${pay}`)).toEqual([`people in "p" ${words}`]);
+  });
+
+  test('a role gives it, or a user who is the same entity: no one needs both', () => {
+    const jan =
+      'user jan all\n entity jan -\n entity-alias jan userpass jan\n entity-alias jan ci jan\n alias p ci platform';
+    const policies = 'policy all: * read,update\n policy ops: sys/health read';
+    const roles =
+      'role admin all groupsClaim: groups\n role reader read groupsClaim: groups\n policy read: a read';
+    expect(bySignIns(`${policies}\n ${jan}\n ${roles}\n ~ group platform ops → -`)).toEqual([
+      'people in "p" by role ci/admin, or user jan of userpass',
+      'people in "p" by role ci/reader',
+    ]);
+  });
+
+  test('a token with two groups has the one with the other', () => {
+    const groups = 'group pay pay\n alias p ci pay\n group shut no';
+    const policies = 'policy pay: s/* read\n policy no: s/x deny';
+    expect(bySignIns(`${policies}\n ${reads('a')}\n ${groups}\n - alias s ci shut`)).toEqual([
+      'people in "s" by role ci/a with alias ci/p (group pay)',
+    ]);
+  });
+});
+
 test.each([
   ['terraform', 'token_bound_cidrs', 'token_ttl'],
   ['pulumi', 'tokenBoundCidrs', 'tokenTtl'],
@@ -214,7 +256,7 @@ test.each([
     const { rows } = reportRows({ access, findings: [], tool });
     expect(rows).toMatchObject([
       {
-        who: [{ name: 'role approle/app (approle)' }],
+        who: [{ name: 'role app of approle' }],
         why: ['gives: default, p'],
         cells: [
           { before: `${cidrs} 10.0.0.0/8`, after: `${cidrs} any` },

@@ -63,6 +63,6 @@ test('of an undeclared policy, all are named that name it, those of other method
     ruleOptions(parseEnvironment(givenEnvironment([]))),
   ).filter(({ rule }) => rule === 'policy-unknown');
   expect(found.map(({ message }) => message)).toEqual([
-    'Policy gone is not declared here. Also named by: group all, role approle/batch (approle), 1 more.',
+    'Policy gone is not declared here. Also named by: group all, role batch of approle, 1 more.',
   ]);
 });

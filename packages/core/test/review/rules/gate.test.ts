@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { declare } from '../../../src/environment/declared.ts';
 import { type Environment, parseEnvironment } from '../../../src/environment/environment.ts';
+import { otherRole } from '../../../src/graph/nodes/other-role.ts';
 import type { Finding } from '../../../src/review/rules/finding.ts';
 import { ruleOptions } from '../../../src/review/rules/rule-options.ts';
 import { judgeGraph } from '../../../src/review/rules/rules.ts';
@@ -86,6 +87,16 @@ describe('an exception', () => {
     expect(judged(withException({ subject })).find(({ rule }) => rule === 'policy-unknown')).toMatchObject({
       severity,
     });
+  });
+
+  test.each([
+    ['role web of apps (approle)', []],
+    ['role web of ci (approle)', ['exception-invalid']],
+  ])('may be for a role of another method, by the name that reports have: %s', (subject, expected) => {
+    const role = otherRole({ type: 'approle', method: 'apps', noun: 'role', name: 'web' }, {});
+    const is = withException({ subject });
+    const findings = judgeGraph({ ...declare(is), others: [role] }, { ...ruleOptions(is), now });
+    expect(findings.map(({ rule }) => rule).filter((rule) => rule.startsWith('exception'))).toEqual(expected);
   });
 
   test('of what is not there is said, with the nearest name', () => {

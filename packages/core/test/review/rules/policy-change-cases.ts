@@ -146,7 +146,7 @@ export const policyChangeCases: Record<string, ChangeCase> = {
     warning: {
       'one that a role and a user of another method name': [
         change('role build gone\n user ann Gone\n policy read: a read\n - policy gone: b read'),
-        'still named by role ci/build, user userpass/ann (userpass).',
+        'still named by role ci/build, user ann of userpass.',
       ],
     },
     quiet: {
