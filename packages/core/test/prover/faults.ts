@@ -38,7 +38,7 @@ export const faults: Fault[] = [
   },
   {
     name: 'limits of a rule do not matter',
-    file: 'access/decide.ts',
+    file: 'access/match-change.ts',
     from: 'loosened(from.rule, to.rule, ',
     to: 'loosened(to.rule, to.rule, ',
   },

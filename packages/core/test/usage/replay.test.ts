@@ -290,7 +290,7 @@ describe('groups of a directory in a replay', () => {
     [
       'deny perhaps, where they are new',
       `+ ${never}\n + ldap-group ldap/new never`,
-      ['unknown: whether they have what group ldap/new (ldap) gives'],
+      ['unknown: whether they have what group new of ldap gives'],
     ],
     ['keep what another one of theirs gives', '+ ldap-group ldap/other shop', []],
   ]);
