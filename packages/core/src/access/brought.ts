@@ -24,16 +24,16 @@ export interface PrincipalsOfMount {
 type Mounts = ReadonlyMap<string, PrincipalsOfMount>;
 
 /** Where a role's own bounds keep each of its tokens in a group, before and after, and all roles of its method are known. */
-export function addRequired(mounts: Mounts, was: GraphIndex, is: GraphIndex): void {
+export function addRequired(mounts: Mounts, before: GraphIndex, after: GraphIndex): void {
   const aliases = aliasesIn(mounts);
   for (const [path, { roles }] of mounts) {
-    const isKnown = [was, is].every(({ graph }) => isComplete(graph, 'roles', path));
+    const isKnown = [before, after].every(({ graph }) => isComplete(graph, 'roles', path));
     const sets = new Map<string, Principals[]>();
     for (const role of isKnown ? roles : []) {
       const key = roleNode(path, role.name);
-      const needed = is.walk.ends(key, 'only if');
+      const needed = after.walk.ends(key, 'only if');
       const required = needed.flatMap((end) => aliases.get(end) ?? []);
-      const isKept = isSame(was.walk.ends(key, 'only if'), needed) && required.length === needed.length;
+      const isKept = isSame(before.walk.ends(key, 'only if'), needed) && required.length === needed.length;
       if (isKept && required.length > 0)
         role.required = getOrMake(sets, JSON.stringify(needed), () => required);
     }
@@ -41,19 +41,21 @@ export function addRequired(mounts: Mounts, was: GraphIndex, is: GraphIndex): vo
 }
 
 /** Groups of other mounts, as the entity of a sign-in brings them, or the maker of a token. */
-export function addBrought(mounts: Mounts, was: GraphIndex, is: GraphIndex): void {
+export function addBrought(mounts: Mounts, before: GraphIndex, after: GraphIndex): void {
   const aliases = aliasesIn(mounts);
   for (const [path, mount] of mounts) {
     const isOwn = (source: NodeKey) => source === methodNode(path) || source === groupAliasesNode(path);
     const starts = [methodNode(path), ...mount.roles.flatMap(({ node }) => (node ? keyOfNode(node) : []))];
-    const before = broughtTo(was, starts);
-    const after = broughtTo(is, starts);
+    const sourcesBefore = broughtTo(before, starts);
+    const sourcesAfter = broughtTo(after, starts);
     mount.isMade = mount.roles.some(({ node }) => node?.kind === 'otherRole' && picksPolicies(node));
-    for (const source of bothKeys(before, after)) {
+    for (const source of bothKeys(sourcesBefore, sourcesAfter)) {
       if (isOwn(source)) continue;
-      const ends = new Set([...was.walk.ends(source, 'any of'), ...is.walk.ends(source, 'any of')]);
+      const ends = new Set([...before.walk.ends(source, 'any of'), ...after.walk.ends(source, 'any of')]);
       const groups = [...ends].flatMap((end) => aliases.get(end) ?? []);
-      addAll(mount.groups, broughtBy(before.get(source) ?? none, after.get(source) ?? none, groups, path));
+      const entitiesBefore = sourcesBefore.get(source) ?? none;
+      const entitiesAfter = sourcesAfter.get(source) ?? none;
+      addAll(mount.groups, broughtBy(entitiesBefore, entitiesAfter, groups, path));
     }
   }
 }
@@ -95,11 +97,11 @@ function aliasesIn(mounts: Mounts): Map<NodeKey, Principals> {
 
 /** What brings something to tokens of any of these starts, each with the entities by which. */
 function broughtTo({ walk }: GraphIndex, starts: readonly NodeKey[]): Map<NodeKey, Set<NodeKey>> {
-  const found = new Map<NodeKey, Set<NodeKey>>();
+  const bySource = new Map<NodeKey, Set<NodeKey>>();
   for (const start of starts)
     for (const [source, entities] of walk.bringing(start))
-      for (const entity of entities) getOrMake(found, source, () => new Set()).add(entity);
-  return found;
+      for (const entity of entities) getOrMake(bySource, source, () => new Set()).add(entity);
+  return bySource;
 }
 
 function linked(group: Principals, at: string, side: Partial<PolicyLists>): Principals {

@@ -273,8 +273,8 @@ function byKey(all: readonly Named[]): Map<string, Named> {
 }
 
 /** Keys of both graphs of a change, each once. */
-export function bothKeys<Key>(one: ReadonlyMap<Key, unknown>, other: ReadonlyMap<Key, unknown>): Key[] {
-  return [...new Set([...one.keys(), ...other.keys()])];
+export function bothKeys<Key>(before: ReadonlyMap<Key, unknown>, after: ReadonlyMap<Key, unknown>): Key[] {
+  return [...new Set([...before.keys(), ...after.keys()])];
 }
 
 export function unique(names: readonly string[]): string[] {

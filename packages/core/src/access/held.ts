@@ -37,14 +37,14 @@ export class Walk {
 
   /** What a token that has a node may have any of in addition, by what brings it: a mount, the group aliases of one. */
   bringing(key: NodeKey): Bringing {
-    const found = new Map<NodeKey, Set<NodeKey>>();
+    const bySource = new Map<NodeKey, Set<NodeKey>>();
     const visit = (start: NodeKey, by: NodeKey) => {
       let entity = by;
       for (const reached of this.reached(start)) {
         if (this.#nodes.get(reached)?.kind === 'entity') entity = reached;
         const brought = this.ends(reached, 'any of');
         if (brought.length === 0) continue;
-        const entities = getOrMake(found, reached, () => new Set());
+        const entities = getOrMake(bySource, reached, () => new Set());
         if (entities.has(entity)) continue;
         entities.add(entity);
         // Whatever is brought by an entity brings no further one: a sign-in has one alias a mount.
@@ -52,7 +52,7 @@ export class Walk {
       }
     };
     visit(key, directly);
-    return found;
+    return bySource;
   }
 
   /** A node of a key; undefined for one that no edge leads from. */

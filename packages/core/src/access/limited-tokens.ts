@@ -1,6 +1,5 @@
 import { isComplete, type OtherNode } from '../graph/graph.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
-
 import { listsOf } from '../graph/resources/other-methods.ts';
 import type { Role } from '../graph/resources/role.ts';
 import { objectOf } from '../graph/values/loose-values.ts';
@@ -10,26 +9,25 @@ import { bothKeys, type GraphIndex } from './graph-index.ts';
 import type { LimitName } from './reasons/reason.ts';
 import { changedLimit, limitOf } from './sign-in/token-limits.ts';
 
-interface Given {
+interface RoleOnSide {
   role: Role;
   method?: AuthMethod | undefined;
 }
 
 /** Limits that change for the tokens of a role. */
-export function limitsOfRole(old: Given, wanted: Given): PolicyLists {
-  const [before, after] = [old, wanted].map(({ role, method }) =>
-    limitOf(role.tokenType, role.tokenNumUses, method?.tune?.tokenType),
-  );
-  return changedLimit(before, after);
+export function limitsOfRole(before: RoleOnSide, after: RoleOnSide): PolicyLists {
+  const limitOn = ({ role, method }: RoleOnSide) =>
+    limitOf(role.tokenType, role.tokenNumUses, method?.tune?.tokenType);
+  return changedLimit(limitOn(before), limitOn(after));
 }
 
 /** Limits that change for the tokens of a role or user of another method, of a token role, or for a token. */
 export function limitsOfOther(
-  [was, old]: [GraphIndex, OtherNode | undefined],
-  [is, wanted]: [GraphIndex, OtherNode | undefined],
+  [before, nodeBefore]: [GraphIndex, OtherNode | undefined],
+  [after, nodeAfter]: [GraphIndex, OtherNode | undefined],
 ): PolicyLists {
-  if (old === undefined || wanted === undefined) return changedLimit(undefined, undefined);
-  return changedLimit(limitOfOther(was, old), limitOfOther(is, wanted));
+  if (nodeBefore === undefined || nodeAfter === undefined) return changedLimit(undefined, undefined);
+  return changedLimit(limitOfOther(before, nodeBefore), limitOfOther(after, nodeAfter));
 }
 
 function limitOfOther(side: GraphIndex, node: OtherNode): LimitName | undefined {
@@ -55,26 +53,35 @@ function ofMount(side: GraphIndex, path: string) {
   };
 }
 
+/** What a mount says of the tokens of those who leave their limits to it. */
+function limitAt(side: GraphIndex, path: string): LimitName | undefined {
+  const mount = ofMount(side, path);
+  return limitOf(mount?.own, mount?.uses, mount?.type ?? side.methods.get(path)?.tune?.tokenType);
+}
+
 /** Tokens that have a limit by their mount, and no more: of roles that are elsewhere, or of methods without roles. */
-export function limitsOfMounts(was: GraphIndex, is: GraphIndex): { one: Principals; isUnited: boolean }[] {
-  const paths = bothKeys(was.otherMounts, is.otherMounts).concat(bothKeys(was.methods, is.methods));
+export function limitsOfMounts(
+  before: GraphIndex,
+  after: GraphIndex,
+): { principals: Principals; isUnited: boolean }[] {
+  const paths = [
+    ...bothKeys(before.otherMounts, after.otherMounts),
+    ...bothKeys(before.methods, after.methods),
+  ];
   return [...new Set(paths)].flatMap((path) => {
-    const isKnown = [was, is].every(({ graph }) =>
-      is.methods.has(path) ? isComplete(graph, 'roles', path) : isComplete(graph, 'others', path),
+    const isManaged = after.methods.has(path);
+    const isKnown = [before, after].every(({ graph }) =>
+      isComplete(graph, isManaged ? 'roles' : 'others', path),
     );
-    const lists = is.methods.has(path) ? [] : listsOf(ofMount(is, path)?.kind ?? '');
+    const lists = isManaged ? [] : listsOf(ofMount(after, path)?.kind ?? '');
     const isUnited = lists?.some(({ unites }) => unites) ?? true;
     // A stand-in for roles that are elsewhere has the limit already.
-    if ((isKnown && !isUnited) || is.roleNamed(path, '') !== undefined) return [];
-    const isThere = [was, is].every((side) => side.methods.has(path) || side.otherMounts.has(path));
-    const [before, after] = [was, is].map((side) => {
-      const mount = ofMount(side, path);
-      return limitOf(mount?.own, mount?.uses, mount?.type ?? side.methods.get(path)?.tune?.tokenType);
-    });
-    const changed = changedLimit(before, after);
-    if (!isThere || changed.before.length + changed.after.length === 0) return [];
+    if ((isKnown && !isUnited) || after.roleNamed(path, '') !== undefined) return [];
+    const isKept = [before, after].every((side) => side.methods.has(path) || side.otherMounts.has(path));
+    const limits = changedLimit(limitAt(before, path), limitAt(after, path));
+    if (!isKept || limits.before.length + limits.after.length === 0) return [];
     const by = { kind: 'sign-ins' as const, method: path };
-    const given = { kind: 'method' as const, by, method: path, name: '', ...changed };
-    return [{ one: principalsWith('changed', given), isUnited }];
+    const source = { kind: 'method' as const, by, method: path, name: '', ...limits };
+    return [{ principals: principalsWith('changed', source), isUnited }];
   });
 }

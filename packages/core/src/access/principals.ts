@@ -40,36 +40,42 @@ export interface PrincipalsOfChange {
 }
 
 export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<Change>): PrincipalsOfChange {
-  const { before, after } = change;
-  const [unseenBefore, unseenAfter] = unseenRoles(before, after);
-  const was = new GraphIndex(before, unseenBefore);
-  const is = new GraphIndex(after, unseenAfter);
-  is.fresh = madeBy(was, is, change);
+  const [unseenBefore, unseenAfter] = unseenRoles(change.before, change.after);
+  const before = new GraphIndex(change.before, unseenBefore);
+  const after = new GraphIndex(change.after, unseenAfter);
+  after.fresh = madeBy(before, after, change);
   const mounts: PrincipalsOfChange['mounts'] = new Map();
   const newcomers: Principals[] = [];
   const otherPrincipals: Principals[] = [];
-  const add = (list: 'roles' | 'groups', one: Principals) => {
-    const { method = '' } = one;
-    const emptyMount = () => ({ roles: [], groups: [], readsGroups: is.readsGroups(method) });
-    getOrMake(mounts, method, emptyMount)[list].push(one);
+  const add = (list: 'roles' | 'groups', principals: Principals) => {
+    const { method = '' } = principals;
+    const emptyMount = () => ({ roles: [], groups: [], readsGroups: after.readsGroups(method) });
+    getOrMake(mounts, method, emptyMount)[list].push(principals);
   };
-  for (const one of byRole(was, is)) {
-    if (one.change.kind === 'changed') add('roles', one);
-    else newcomers.push(one);
+  for (const role of byRole(before, after)) {
+    if (role.change.kind === 'changed') add('roles', role);
+    else newcomers.push(role);
   }
-  for (const one of byAlias(was, is)) add('groups', one);
-  for (const { one, isUnited, isKept } of byOther(was, is)) {
-    if (one.method !== undefined && (isUnited || isKept)) add(isUnited ? 'groups' : 'roles', one);
-    else otherPrincipals.push(one);
+  for (const alias of byAlias(before, after)) add('groups', alias);
+  for (const { principals, isUnited, isKept } of byOther(before, after)) {
+    if (principals.method !== undefined && (isUnited || isKept))
+      add(isUnited ? 'groups' : 'roles', principals);
+    else otherPrincipals.push(principals);
   }
-  for (const { one, isUnited } of limitsOfMounts(was, is)) {
-    if (isUnited) add('groups', one);
-    else otherPrincipals.push(one);
+  for (const { principals, isUnited } of limitsOfMounts(before, after)) {
+    if (isUnited) add('groups', principals);
+    else otherPrincipals.push(principals);
   }
-  addRequired(mounts, was, is);
-  addBrought(mounts, was, is);
-  addPicked(mounts, was, is);
-  return { mounts, newcomers, identities: byIdentity(was, is), otherPrincipals, reached: reached(was, is) };
+  addRequired(mounts, before, after);
+  addBrought(mounts, before, after);
+  addPicked(mounts, before, after);
+  return {
+    mounts,
+    newcomers,
+    identities: byIdentity(before, after),
+    otherPrincipals,
+    reached: reached(before, after),
+  };
 }
 
 /** All of them; one that can be had at several mounts more than once. */
@@ -93,12 +99,12 @@ export function everyPrincipal({
  * By a token role that names no policies, the maker leaves out any of its own (openbao vault/token_store.go,
  * `handleCreateCommon`).
  */
-function addPicked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: GraphIndex): void {
+function addPicked(mounts: PrincipalsOfChange['mounts'], before: GraphIndex, after: GraphIndex): void {
   const hasOpen = ({ graph }: GraphIndex) =>
     ofKind(graph.others, 'otherRole').some(
       (role) => picksPolicies(role) && role.policies.length === 0 && !role.isOpaque,
     );
-  const isOpen = { before: hasOpen(was), after: hasOpen(is) };
+  const isOpen = { before: hasOpen(before), after: hasOpen(after) };
   if (!isOpen.before && !isOpen.after) return;
   for (const { roles } of mounts.values())
     addAll(
@@ -107,64 +113,72 @@ function addPicked(mounts: PrincipalsOfChange['mounts'], was: GraphIndex, is: Gr
     );
 }
 
-function byAlias(was: GraphIndex, is: GraphIndex): Principals[] {
-  return bothKeys(was.aliases, is.aliases).flatMap((key) => {
-    const [old, wanted] = [was.aliases.get(key), is.aliases.get(key)];
-    const alias = wanted ?? old;
+function byAlias(before: GraphIndex, after: GraphIndex): Principals[] {
+  return bothKeys(before.aliases, after.aliases).flatMap((key) => {
+    const aliasBefore = before.aliases.get(key);
+    const aliasAfter = after.aliases.get(key);
+    const alias = aliasAfter ?? aliasBefore;
     if (alias === undefined) return [];
     const { method, name, group } = alias;
-    const had = old === undefined ? [] : was.policiesOf('group', old.group);
-    const has = wanted === undefined ? [] : is.policiesOf('group', wanted.group);
+    const policies = {
+      before: aliasBefore === undefined ? [] : before.policiesOf('group', aliasBefore.group),
+      after: aliasAfter === undefined ? [] : after.policiesOf('group', aliasAfter.group),
+    };
     // Where no role here reads groups, none here gives them. Roles elsewhere stay as they are.
-    const isReadElsewhere = [was, is].some((side) => side.mayReadElsewhere(method));
-    const wasRead = isReadElsewhere || was.readsGroups(method);
-    const isRead = isReadElsewhere || is.readsGroups(method);
-    const by = { kind: 'alias' as const, method, name, group };
-    const given = {
+    const isReadElsewhere = [before, after].some((index) => index.mayReadElsewhere(method));
+    const isReadBefore = isReadElsewhere || before.readsGroups(method);
+    const isReadAfter = isReadElsewhere || after.readsGroups(method);
+    const kind = kindOf(aliasBefore !== undefined && isReadBefore, aliasAfter !== undefined && isReadAfter);
+    const isHere = before.standing.has(namedKey({ kind: 'group', name: group }));
+    const principals = {
       kind: 'alias' as const,
-      by,
+      by: { kind: 'alias' as const, method, name, group },
       method,
       name,
       group,
-      before: wasRead ? had : [],
-      after: isRead ? has : [],
+      before: isReadBefore ? policies.before : [],
+      after: isReadAfter ? policies.after : [],
+      leaves: aliasAfter === undefined && isReadBefore && isHere,
     };
-    const kind = kindOf(old !== undefined && wasRead, wanted !== undefined && isRead);
-    const leaves =
-      wanted === undefined && wasRead && was.standing.has(namedKey({ kind: 'group', name: group }));
-    return [principalsWith(kind, { ...given, leaves }, changedLists({ before: had, after: has }))];
+    return [principalsWith(kind, principals, changedLists(policies))];
   });
 }
 
 /** Entities, internal groups, and external groups whose aliases are elsewhere. */
 function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
-  const [was, is] = [new Map(before.identities), new Map(after.identities)];
+  const identitiesBefore = new Map(before.identities);
+  const identitiesAfter = new Map(after.identities);
   const led = new Set([...before.graph.aliases, ...after.graph.aliases].map(({ group }) => nameKey(group)));
-  const kept = new Set(after.graph.groups.map(({ name }) => nameKey(name)));
+  const groupsAfter = new Set(after.graph.groups.map(({ name }) => nameKey(name)));
   // One that is made here has no members before it has an alias.
   for (const { name } of before.graph.groups) {
     if (led.has(nameKey(name))) continue;
     const group = { kind: 'group' as const, name };
-    was.set(namedKey(group), group);
-    if (kept.has(nameKey(name))) is.set(namedKey(group), group);
+    identitiesBefore.set(namedKey(group), group);
+    if (groupsAfter.has(nameKey(name))) identitiesAfter.set(namedKey(group), group);
   }
   // Members of a group that is made anew are in the new group only if its own list names them.
   const listed = new Set(
-    (after.graph.identities ?? []).flatMap((one) => (one.members?.length ? namedKey(one) : [])),
+    (after.graph.identities ?? []).flatMap((identity) =>
+      identity.members?.length ? namedKey(identity) : [],
+    ),
   );
-  for (const key of after.fresh) if (was.has(key) && !listed.has(key)) is.delete(key);
+  for (const key of after.fresh)
+    if (identitiesBefore.has(key) && !listed.has(key)) identitiesAfter.delete(key);
   const anywhere = new Set([before, after].flatMap(withoutAlias));
-  return [...new Map([...was, ...is])].map(([key, { kind, name }]) => {
-    const policies = was.has(key) ? before.policiesOf(kind, name) : [];
-    return principalsWith(kindOf(was.has(key), is.has(key)), {
+  return [...new Map([...identitiesBefore, ...identitiesAfter])].map(([key, { kind, name }]) => {
+    const isBefore = identitiesBefore.has(key);
+    const isAfter = identitiesAfter.has(key);
+    const policies = isBefore ? before.policiesOf(kind, name) : [];
+    return principalsWith(kindOf(isBefore, isAfter), {
       kind,
       by: { kind, name },
       name,
       before: policies,
-      after: is.has(key) ? after.policiesOf(kind, name) : [],
+      after: isAfter ? after.policiesOf(kind, name) : [],
       within: bothWithin([before, after], { kind, name }),
       isAnywhere: anywhere.has(key),
-      leaves: policies.length > 0 && !is.has(key),
+      leaves: policies.length > 0 && !isAfter,
     });
   });
 }
@@ -172,51 +186,58 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
 /** Keys of entities without an alias in the graph, and of their groups. */
 function withoutAlias({ entityAliases, named, memberships }: GraphIndex): string[] {
   const placed = new Set([...entityAliases.values()].map(({ entity }) => nameKey(entity)));
-  return [...named].flatMap(([key, one]) =>
-    one.kind === 'entity' && !placed.has(nameKey(one.name))
-      ? [key, ...memberships.around(one).map((outer) => outer.key)]
+  return [...named].flatMap(([key, identity]) =>
+    identity.kind === 'entity' && !placed.has(nameKey(identity.name))
+      ? [key, ...memberships.around(identity).map((outer) => outer.key)]
       : [],
   );
 }
 
 /** What has a group or an entity in it on both sides: what happens to all in that happens to these, too. */
-function bothWithin(sides: readonly GraphIndex[], inner: Named): string[] {
-  const [had, has] = sides.map(({ memberships }) => memberships.around(inner).map(({ key }) => key));
-  return had?.filter((key) => has?.includes(key)) ?? [];
+function bothWithin([before, after]: readonly [GraphIndex, GraphIndex], inner: Named): string[] {
+  const keysIn = ({ memberships }: GraphIndex) => memberships.around(inner).map(({ key }) => key);
+  const keysAfter = new Set(keysIn(after));
+  return keysIn(before).filter((key) => keysAfter.has(key));
 }
 
 function byOther(before: GraphIndex, after: GraphIndex) {
   return bothKeys(before.others, after.others).flatMap((key) => {
-    const [old, wanted] = [before.others.get(key), after.others.get(key)];
-    const node = wanted ?? old;
+    const nodeBefore = before.others.get(key);
+    const nodeAfter = after.others.get(key);
+    const node = nodeAfter ?? nodeBefore;
     if (node === undefined) return [];
     const name = wordsOf(node);
-    const isUnited = (wanted === undefined ? before : after).isUnited(key);
-    const isKept = old !== undefined && wanted !== undefined;
-    const entity = isKept && entityOfNode(old) === entityOfNode(wanted) ? entityOfNode(wanted) : undefined;
-    const itself = { kind: 'entity' as const, name: entity ?? '' };
-    const within = entity === undefined ? [] : [namedKey(itself), ...bothWithin([before, after], itself)];
-    const limits = limitsOfOther([before, old], [after, wanted]);
-    const given = {
+    const isUnited = (nodeAfter === undefined ? before : after).isUnited(key);
+    const isKept = nodeBefore !== undefined && nodeAfter !== undefined;
+    const entityAfter = nodeAfter && entityOfNode(nodeAfter);
+    const entity = isKept && entityOfNode(nodeBefore) === entityAfter ? entityAfter : undefined;
+    const limits = limitsOfOther([before, nodeBefore], [after, nodeAfter]);
+    const source = {
       kind: 'other' as const,
       by: { kind: 'other' as const, name },
-      within,
+      within: entity === undefined ? [] : withinEntity(before, after, entity),
       name,
       node,
       ...defined({ method: signedInAt(node), alias: aliasOfNode(node) }),
-      before: [...before.policiesOfOther(old), ...limits.before],
-      after: [...after.policiesOfOther(wanted), ...limits.after],
+      before: [...before.policiesOfOther(nodeBefore), ...limits.before],
+      after: [...after.policiesOfOther(nodeAfter), ...limits.after],
     };
-    const kind = effectOf(node) === 'takes' ? 'changed' : kindOf(old !== undefined, wanted !== undefined);
+    const isTaking = effectOf(node) === 'takes';
+    const kind = isTaking ? 'changed' : kindOf(nodeBefore !== undefined, nodeAfter !== undefined);
     // A role that goes takes its tokens along; what is united with others leaves them.
-    const principals = principalsWith(kind, given, isKept || isUnited ? changedLists(given) : []);
-    const escaped = isKept ? unguarded(before, after, old, wanted) : [];
-    const itsOwn = { ...principals.change, ...otherEffect(old, wanted) };
-    const change = { ...itsOwn, also: [...itsOwn.also, ...escaped] };
-    const one = { ...principals, change };
-    const parts = isKept && picks(node) ? pickedOf(one) : [];
-    return [one, ...parts].map((each) => ({ one: each, isUnited, isKept }));
+    const principals = principalsWith(kind, source, isKept || isUnited ? changedLists(source) : []);
+    const escaped = isKept ? unguarded(before, after, nodeBefore, nodeAfter) : [];
+    const itsOwn = { ...principals.change, ...otherEffect(nodeBefore, nodeAfter) };
+    const whole = { ...principals, change: { ...itsOwn, also: [...itsOwn.also, ...escaped] } };
+    const parts = isKept && picks(node) ? pickedOf(whole) : [];
+    return [whole, ...parts].map((each) => ({ principals: each, isUnited, isKept }));
   });
+}
+
+/** An entity, and the groups that it is in on both sides. */
+function withinEntity(before: GraphIndex, after: GraphIndex, name: string): string[] {
+  const entity = { kind: 'entity' as const, name };
+  return [namedKey(entity), ...bothWithin([before, after], entity)];
 }
 
 /**
@@ -226,11 +247,11 @@ function byOther(before: GraphIndex, after: GraphIndex) {
  * @param isOpen whether there are such tokens; where there are none, the others have all of the policies
  */
 function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Principals[] {
-  const isKept = (one: string) => one === 'default' || isLimit(one);
-  const named = (list: readonly string[]) => list.filter((one) => !isKept(one));
+  const isKept = (name: string) => name === 'default' || isLimit(name);
+  const named = (list: readonly string[]) => list.filter((name) => !isKept(name));
   if (new Set(named([...whole.before, ...whole.after])).size < 2) return [];
   return named(isOpen.after ? whole.after : whole.before).map((policy) => {
-    const alone = (list: readonly string[]) => list.filter((one) => one === policy || isKept(one));
+    const alone = (list: readonly string[]) => list.filter((name) => name === policy || isKept(name));
     const by = { kind: 'picked' as const, from: whole.by, policy };
     const lists = {
       before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
@@ -246,18 +267,19 @@ function kindOf(isBefore: boolean, isAfter: boolean): AccessKind {
 }
 
 /** Principals who have a policy by a grant that is not here. */
-export function unseenPrincipals({ policies: before }: Graph, { policies: after }: Graph): Principals[] {
-  const was = new Set(before.map(({ name }) => policyKey(name)));
-  const is = new Set(after.map(({ name }) => policyKey(name)));
-  return [...new Set([...was, ...is])].sort().map((name) => {
-    const given = {
+export function unseenPrincipals(before: Graph, after: Graph): Principals[] {
+  const namesIn = ({ policies }: Graph) => new Set(policies.map(({ name }) => policyKey(name)));
+  const namesBefore = namesIn(before);
+  const namesAfter = namesIn(after);
+  return [...new Set([...namesBefore, ...namesAfter])].sort().map((name) => {
+    const source = {
       kind: 'policy' as const,
       by: { kind: 'policy' as const, name },
       name,
-      before: was.has(name) ? [name] : [],
-      after: is.has(name) ? [name] : [],
+      before: namesBefore.has(name) ? [name] : [],
+      after: namesAfter.has(name) ? [name] : [],
     };
     // A role elsewhere may name a policy before it is made.
-    return principalsWith('changed', given, [{ before: [name], after: [name] }]);
+    return principalsWith('changed', source, [{ before: [name], after: [name] }]);
   });
 }

@@ -23,8 +23,9 @@ export interface Reached {
   uncertain: Reason[];
 }
 
-/** A row of any kind of node, and a node of a kind that has it. */
+/** A row of any kind of node. */
 type AnyRow = EdgeRow<NodeOfGraph['node']>;
+/** Open ends by the node that leads to them. */
 type OpenEnds = ReadonlyMap<NodeKey, readonly OpenEnd[]>;
 
 /**
@@ -38,7 +39,7 @@ export function reached(before: GraphIndex, after: GraphIndex): Reached {
   const isOpen = openEdges(before, after);
   for (const { reason, isUncertain } of changedEnds(before, after)) {
     if (isUncertain) uncertain.push(reason);
-    else if (reason.kind === 'open-end' && isOpen(reason.edge)) elsewhere.push(reason);
+    else if (reason.kind !== 'open-end' || isOpen(reason.edge)) elsewhere.push(reason);
   }
   addAll(elsewhere, lostWith(before, after));
   return { elsewhere: uniqueReasons(elsewhere), uncertain: uniqueReasons(uncertain) };
@@ -133,12 +134,13 @@ function isHungOn(kind: EdgeKind): boolean {
   return rowsOf(kind).some((row) => row.how === undefined && row.open === undefined && row.opens);
 }
 
-/** Whether an edge may lead to something that a side of a change does not have. */
+/** Whether an edge may lead to something that a side of a change does not have; so it may where no row says which lists hold it. */
 function openEdges(before: GraphIndex, after: GraphIndex): (edge: OpenEdge) => boolean {
   const known = new Map<OpenEdge, boolean>();
   const isLacking = (list: Complete['list']) =>
     ![before, after].every(({ graph }) => isComplete(graph, list));
-  return (edge) => getOrMake(known, edge, () => listsOf(edge).some(isLacking));
+  const isOpen = (lists: readonly Complete['list'][]) => lists.length === 0 || lists.some(isLacking);
+  return (edge) => getOrMake(known, edge, () => isOpen(listsOf(edge)));
 }
 
 /** The lists of a graph that hold all that an open end may be: those of the rows that it stands for. */

@@ -27,69 +27,99 @@ import {
 import { lifeChanges } from './sign-in/token-life.ts';
 
 /** Principals of roles: of one that lets in others, who newly can sign in, who no longer can, and who can on both sides. */
-export function byRole(was: GraphIndex, is: GraphIndex): Principals[] {
-  return bothKeys(was.roles, is.roles).flatMap((key) => {
-    const [old, wanted] = [was.roles.get(key), is.roles.get(key)];
-    if (old !== undefined && wanted !== undefined) return ofKeptRole(old, wanted, was, is);
+export function byRole(before: GraphIndex, after: GraphIndex): Principals[] {
+  return bothKeys(before.roles, after.roles).flatMap((key) => {
+    const roleBefore = before.roles.get(key);
+    const roleAfter = after.roles.get(key);
+    if (roleBefore !== undefined && roleAfter !== undefined)
+      return ofKeptRole(sideOf(before, roleBefore), sideOf(after, roleAfter));
     return [
-      ...(wanted === undefined ? [] : [onOneSide('opened', wanted, is)]),
-      ...(old === undefined ? [] : [onOneSide('closed', old, was)]),
+      ...(roleAfter === undefined ? [] : [onOneSide('opened', roleAfter, after)]),
+      ...(roleBefore === undefined ? [] : [onOneSide('closed', roleBefore, before)]),
     ];
   });
 }
 
-function ofKeptRole(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): Principals[] {
-  const limits = limitsOfRole(
-    { role: old, method: was.methods.get(old.method) },
-    { role: wanted, method: is.methods.get(wanted.method) },
-  );
+/** A role on one side of a change. */
+interface RoleSide {
+  index: GraphIndex;
+  role: Role;
+  method: AuthMethod | undefined;
+}
+
+function sideOf(index: GraphIndex, role: Role): RoleSide {
+  return { index, role, method: index.methods.get(role.method) };
+}
+
+function ofKeptRole(before: RoleSide, after: RoleSide): Principals[] {
+  const limits = limitsOfRole(before, after);
   const kept = roleSource(
-    wanted,
-    [...filledPolicies(was, old, wanted), ...limits.before],
-    [...filledPolicies(is, wanted, old), ...limits.after],
+    after.role,
+    [...filledPolicies(before, after.role), ...limits.before],
+    [...filledPolicies(after, before.role), ...limits.after],
   );
-  if (old === wanted && was.methods.get(old.method) === is.methods.get(old.method))
-    return [principalsWith('changed', { ...kept, population: () => populationIn(is, wanted) }, [])];
-  const [from, to] = [populationIn(was, old), populationIn(is, wanted)];
-  const [toInFrom, fromInTo] = [inclusion(to, from), inclusion(from, to)];
+  if (before.role === after.role && before.method === after.method)
+    return [principalsWith('changed', { ...kept, population: () => populationIn(after) }, [])];
+  const populations = { before: populationIn(before), after: populationIn(after) };
+  const afterInBefore = inclusion(populations.after, populations.before);
+  const beforeInAfter = inclusion(populations.before, populations.after);
   // Why others get in is given; for principals who no longer do, the bounds before and after tell.
-  const because = toInFrom.answer === 'no' ? { because: toInFrom.because } : {};
-  if (toInFrom.answer !== 'yes' && fromInTo.answer !== 'yes' && isDisjoint(from, to))
-    return [onOneSide('opened', wanted, is, because, to), onOneSide('closed', old, was, {}, from)];
-  const bounds = { before: boundsOf(from), after: boundsOf(to) };
-  const whom = whomOf({ before: from, after: to });
-  const token = toInFrom.answer === 'no' ? { token: toInFrom.witness } : {};
-  const widened = { bounds, ...whom, ...because, ...token, ...openAnswer('gains', toInFrom) };
-  const narrowed = { bounds, ...whom, ...openAnswer('losses', fromInTo) };
-  const also = alsoChanged(old, wanted, was, is);
+  const because = afterInBefore.answer === 'no' ? { because: afterInBefore.because } : {};
+  const isEither = afterInBefore.answer === 'yes' || beforeInAfter.answer === 'yes';
+  if (!isEither && isDisjoint(populations.before, populations.after))
+    return [
+      onOneSide('opened', after.role, after.index, because, populations.after),
+      onOneSide('closed', before.role, before.index, {}, populations.before),
+    ];
+  const bounds = { before: boundsOf(populations.before), after: boundsOf(populations.after) };
+  const whom = whomOf(populations);
+  const token = afterInBefore.answer === 'no' ? { token: afterInBefore.witness } : {};
+  const widened = { bounds, ...whom, ...because, ...token, ...openAnswer('gains', afterInBefore) };
+  const narrowed = { bounds, ...whom, ...openAnswer('losses', beforeInAfter) };
+  const stays = ofStaying(before, after, kept, populations.after);
+  return [
+    ...(afterInBefore.answer === 'yes'
+      ? []
+      : [onOneSide('widened', after.role, after.index, widened, populations.after)]),
+    ...(beforeInAfter.answer === 'yes'
+      ? []
+      : [onOneSide('narrowed', before.role, before.index, narrowed, populations.before)]),
+    { ...stays, change: { ...stays.change, bounds, ...whom } },
+  ];
+}
+
+/** Who can sign in to a role on both sides, with what changes for them. */
+function ofStaying(
+  before: RoleSide,
+  after: RoleSide,
+  kept: ReturnType<typeof roleSource>,
+  population: Population,
+): Principals {
+  const also = alsoChanged(before, after);
   const uncertain = uniqueReasons(
     also.flatMap(({ what }) => (what.kind === 'groups-unknown' ? what.missing : [])),
   );
   // Tokens of a role that reads groups no longer go without what those gave.
-  const left = readsElsewhere(wanted, old) ? was.groupsBy(old) : [];
-  const joins = readsElsewhere(old, wanted) ? { joins: is.groupsBy(wanted) } : {};
-  const both = principalsWith('changed', { ...kept, population: () => to, ...joins }, [
+  const left = readsElsewhere(after.role, before.role) ? before.index.groupsBy(before.role) : [];
+  const joins = readsElsewhere(before.role, after.role) ? { joins: after.index.groupsBy(after.role) } : {};
+  const both = principalsWith('changed', { ...kept, population: () => population, ...joins }, [
     ...changedLists(kept),
     ...left.map(({ policies }) => ({ before: policies, after: [] })),
   ]);
-  return [
-    ...(toInFrom.answer === 'yes' ? [] : [onOneSide('widened', wanted, is, widened, to)]),
-    ...(fromInTo.answer === 'yes' ? [] : [onOneSide('narrowed', old, was, narrowed, from)]),
-    { ...both, change: { ...both.change, bounds, ...whom, also, uncertain } },
-  ];
+  return { ...both, change: { ...both.change, also, uncertain } };
 }
 
-function openAnswer(side: 'gains' | 'losses', found: Inclusion): Partial<AccessChange> {
-  return found.answer === 'unknown' ? { [side]: 'unknown', uncertain: [found.missing] } : {};
+function openAnswer(side: 'gains' | 'losses', included: Inclusion): Partial<AccessChange> {
+  return included.answer === 'unknown' ? { [side]: 'unknown', uncertain: [included.missing] } : {};
 }
 
 /** Where others may be, roles that are elsewhere let in whom their method trusts: a role that asks for nothing stands for them. */
 export function unseenRoles(before: Graph, after: Graph): [Role[], Role[]] {
   const seen = new Set([...before.roles, ...after.roles].map(({ method }) => method));
-  const there = [before, after].map(({ methods }) => new Set(methods.map(({ path }) => path)));
+  const pathsOfSides = [before, after].map(({ methods }) => new Set(methods.map(({ path }) => path)));
   const isKept = ({ path }: AuthMethod) =>
     !seen.has(path) &&
-    there.every((paths) => paths.has(path)) &&
+    pathsOfSides.every((paths) => paths.has(path)) &&
     ![before, after].every((graph) => isComplete(graph, 'roles', path));
   const asksNothing = { name: '', userClaim: 'sub', tokenNoDefaultPolicy: true };
   const any = ({ path, type }: AuthMethod): Role => ({ method: path, roleType: type, ...asksNothing });
@@ -97,14 +127,14 @@ export function unseenRoles(before: Graph, after: Graph): [Role[], Role[]] {
 }
 
 /** A template in the name of a policy is another policy once it is filled in. */
-function filledPolicies(side: GraphIndex, role: Role, other: Role): string[] {
+function filledPolicies({ index, role }: RoleSide, other: Role): string[] {
   const isFilled = role.tokenPoliciesTemplateClaims === true && other.tokenPoliciesTemplateClaims !== true;
-  const names = side.policiesOfRole(role);
+  const names = index.policiesOfRole(role);
   return isFilled ? names.map((name) => (name.includes('{{') ? `${name} (filled in)` : name)) : names;
 }
 
-function populationIn({ methods }: GraphIndex, role: Role): Population {
-  return populationOf(role, methods.get(role.method));
+function populationIn({ role, method }: Pick<RoleSide, 'role' | 'method'>): Population {
+  return populationOf(role, method);
 }
 
 function roleSource(role: Role, before: string[], after: string[]) {
@@ -119,21 +149,25 @@ function roleSource(role: Role, before: string[], after: string[]) {
 function onOneSide(
   kind: Exclude<AccessKind, 'changed'>,
   role: Role,
-  side: GraphIndex,
+  index: GraphIndex,
   fields: Partial<AccessChange> = {},
-  population = populationIn(side, role),
+  population = populationIn(sideOf(index, role)),
 ): Principals {
   const isAfter = kind === 'opened' || kind === 'widened';
-  const policies = side.policiesOfRole(role);
+  const policies = index.policiesOfRole(role);
   const source = roleSource(role, isAfter ? [] : policies, isAfter ? policies : []);
-  const groups = side.groupsBy(role);
+  const groups = index.groupsBy(role);
   const joins = isAfter ? { joins: groups } : {};
-  const { change, ...one } = principalsWith(kind, { ...source, population: () => population, ...joins }, []);
+  const { change, ...principals } = principalsWith(
+    kind,
+    { ...source, population: () => population, ...joins },
+    [],
+  );
   const at = isAfter ? 'after' : 'before';
   const bounds = { [at]: boundsOf(population) };
   const answers = { [isAfter ? 'gains' : 'losses']: 'some' };
   const whom = whomOf({ [at]: population });
-  return { ...one, change: { ...change, bounds, ...whom, groups, ...answers, ...fields } };
+  return { ...principals, change: { ...change, bounds, ...whom, groups, ...answers, ...fields } };
 }
 
 function whomOf({ before, after }: { before?: Population; after?: Population }): Pick<AccessChange, 'whom'> {
@@ -142,11 +176,8 @@ function whomOf({ before, after }: { before?: Population; after?: Population }):
 }
 
 /** What else changes for principals who can sign in to a role before and after. */
-function alsoChanged(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): Also[] {
-  const lives = lifeChanges(
-    { role: old, method: was.methods.get(old.method) },
-    { role: wanted, method: is.methods.get(wanted.method) },
-  );
+function alsoChanged(before: RoleSide, after: RoleSide): Also[] {
+  const lives = lifeChanges(before, after);
   return [
     ...lives.map(
       ({ life, ...setting }): Also => ({
@@ -157,7 +188,7 @@ function alsoChanged(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): 
         what: { kind: 'setting', ...setting },
       }),
     ),
-    ...identityChanges(old, wanted).map(
+    ...identityChanges(before.role, after.role).map(
       ({ chosen, what }): Also => ({
         about: 'identity',
         gains: chosen ? 'some' : 'unknown',
@@ -165,33 +196,32 @@ function alsoChanged(old: Role, wanted: Role, was: GraphIndex, is: GraphIndex): 
         what,
       }),
     ),
-    ...readsOther('gains', old, wanted, is),
-    ...readsOther('losses', wanted, old, was),
+    ...readsOther('gains', before.role, after),
+    ...readsOther('losses', after.role, before),
   ];
 }
 
-/** Whether a role reads groups from a claim that another does not read them from. */
-function readsElsewhere(from: Role, to: Role): boolean {
-  const { groupsClaim: claim = '' } = to;
-  if (claim === '' || claim === from.groupsClaim) return false;
-  return !isSame(placeOf(claim), placeOf(from.groupsClaim ?? ''));
+/** Whether a role reads groups from a claim that another one does not read them from. */
+function readsElsewhere(other: Role, { groupsClaim: claim = '' }: Role): boolean {
+  if (claim === '' || claim === other.groupsClaim) return false;
+  return !isSame(placeOf(claim), placeOf(other.groupsClaim ?? ''));
 }
 
 /** A role that reads groups from another claim lets others into every group of its method. */
-function readsOther(side: 'gains' | 'losses', from: Role, to: Role, of: GraphIndex): Also[] {
-  if (!readsElsewhere(from, to)) return [];
-  const { groupsClaim: claim = '' } = to;
+function readsOther(answer: 'gains' | 'losses', other: Role, { index, role }: RoleSide): Also[] {
+  if (!readsElsewhere(other, role)) return [];
+  const { groupsClaim: claim = '' } = role;
   const about = { about: 'groups', gains: 'none', losses: 'none' } as const;
   // A claim is read for groups: where none is here, they may be elsewhere.
-  const isHere = of.graph.aliases.some(({ method }) => method === to.method);
-  if (!isHere && !isComplete(of.graph, 'aliases')) {
-    const missing = { kind: 'groups-of-claim' as const, claim, method: to.method };
-    return [{ ...about, [side]: 'unknown', what: { kind: 'groups-unknown', missing } }];
+  const isHere = index.graph.aliases.some(({ method }) => method === role.method);
+  if (!isHere && !isComplete(index.graph, 'aliases')) {
+    const missing = { kind: 'groups-of-claim' as const, claim, method: role.method };
+    return [{ ...about, [answer]: 'unknown', what: { kind: 'groups-unknown', missing } }];
   }
-  const isRead = side === 'gains';
-  return of.groupsBy(to).map(({ name: group, policies }) => ({
+  const isRead = answer === 'gains';
+  return index.groupsBy(role).map(({ name: group, policies }) => ({
     ...about,
-    [side]: 'some',
+    [answer]: 'some',
     what: { kind: 'groups-read', claim, group, policies, isRead },
   }));
 }

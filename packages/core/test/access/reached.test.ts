@@ -1,6 +1,7 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { decideAccess } from '../../src/access/questions/change.ts';
-import { mayReach } from '../../src/access/reached.ts';
+import { listsOf, mayReach } from '../../src/access/reached.ts';
+import type { Change } from '../../src/graph/change.ts';
 import type { Subject } from '../../src/graph/subject.ts';
 import { reasonWords } from '../../src/words/reason-words.ts';
 import { now } from '../review/graphs.ts';
@@ -11,6 +12,30 @@ const named = 'policy t: kv/{{identity.groups.names.g.name}} read';
 const filled = 'what policy t allows, which group g fills in';
 const secretId = '~ secret-id s apps/app metadata: {team: dev} → metadata: {team: prod}';
 const customMetadata: Subject = { type: 'other', name: 'alias bob', field: 'customMetadata' };
+
+const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'others', 'guards'];
+const replaced: Change['replaced'] = [{ type: 'method', name: 'ci' }];
+
+describe('an open end is closed once each list is complete that its edge hangs on', () => {
+  test.each([
+    ['identity', 'group g -\n + alias a ci g', {}],
+    ['former', 'entity bob -\n + entity-alias bob ci bob', {}],
+    ['aliases', 'method ci', { replaced }],
+    ['group-aliases', '~ role r groupsClaim: groups → groupsClaim: teams', {}],
+    ['metadata', '~ group g - metadata: {team: a} → metadata: {team: b}', {}],
+  ] as const)('%s', (edge, text, rest) => {
+    const isOpenWith = (complete: readonly string[]) =>
+      decideAccess(change(`complete ${complete.join(' ')}\n ${text}`, rest), now).unseen.some(
+        (reason) => reason.kind === 'open-end' && reason.edge === edge,
+      );
+    const without = (list: string) => lists.filter((other) => other !== list);
+    expect(isOpenWith(lists)).toBe(false);
+    expect(lists.filter((list) => isOpenWith(without(list)))).toEqual(
+      lists.filter((list) => listsOf(edge).some((other) => other === list)),
+    );
+    expect(listsOf(edge)).not.toEqual([]);
+  });
+});
 
 test('what is not known of custom metadata is said to be', () => {
   const { gains, uncertain } = decideAccess(change('', { unknown: [customMetadata] }), now);
