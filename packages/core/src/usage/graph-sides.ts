@@ -1,6 +1,6 @@
 import type { GraphIndex } from '../access/graph-index.ts';
 import type { Side } from '../access/policy-sides.ts';
-import type { MethodConfiguration, OtherMethod } from '../graph/nodes/other-method.ts';
+import type { OtherMethod } from '../graph/nodes/other-method.ts';
 import { ofKind } from '../graph/nodes/other-node.ts';
 import type { OtherRole } from '../graph/nodes/other-role.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
@@ -27,12 +27,7 @@ export function methodIn(
   return methods.get(path) ?? otherMounts.get(path);
 }
 
-/** How another method is set up: whom it trusts. */
-export function configurationsIn(index: GraphIndex, path: string): MethodConfiguration[] {
-  return ofKind(index.othersAt(path), 'configuration');
-}
-
-/** Everything that decides who signs in at a method, but for its roles. */
+/** Everything that decides who signs in at a method, but for its roles: itself, and how another one is set up. */
 export function methodSettings(index: GraphIndex, path: string): unknown[] {
-  return [methodIn(index, path), ...configurationsIn(index, path)];
+  return [methodIn(index, path), ...ofKind(index.othersAt(path), 'configuration')];
 }

@@ -22,7 +22,7 @@ import type { UsageReason } from './usage-reason.ts';
 export type LeftOpen = Pick<Change, 'unknown' | 'replaced'>;
 
 /** The policies that principals have by their entity and groups. */
-export interface GroupPolicies {
+interface GroupPolicies {
   sure: Set<string>;
   /** With what is missing. */
   maybe: Map<string, UsageReason>;
