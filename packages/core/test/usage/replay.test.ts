@@ -331,6 +331,24 @@ describe('groups of a directory in a replay', () => {
   ]);
 });
 
+describe('groups of a configuration in a replay', () => {
+  const by = someone({ name: 'okta-ann', metadata: { username: 'ann' } });
+  const signIns = [{ who: by, method: 'okta', role: 'ann', count: 1, first: 0, last: 0 }];
+  const groups = ['shop', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => `{policies: [${name}]}`);
+  testAnswers(
+    `${shopPolicy}\n mount okta okta group: [${groups.join(', ')}]`,
+    { ...logOf({ by, path: shop }), signIns },
+    [
+      [
+        'refuse what the policy of one of theirs gave, however many there are',
+        `~ ${shopPolicy} → secret/data/shop/* list`,
+        ['refused: read'],
+      ],
+      ['refuse nothing where another one changes', '+ policy a: secret/data/shop/* deny', []],
+    ],
+  );
+});
+
 describe('parameters in a replay', () => {
   const limited = (...values: string[]) => {
     const allowed = `allowed_parameters = { "kind" = ${JSON.stringify(values)} }`;
