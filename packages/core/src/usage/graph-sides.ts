@@ -1,5 +1,7 @@
+import type { NodeKey } from '../access/edges.ts';
 import type { GraphIndex } from '../access/graph-index.ts';
 import type { Side } from '../access/policy-sides.ts';
+import type { Named } from '../graph/memberships.ts';
 import type { OtherMethod } from '../graph/nodes/other-method.ts';
 import { ofKind } from '../graph/nodes/other-node.ts';
 import type { OtherRole } from '../graph/nodes/other-role.ts';
@@ -19,6 +21,10 @@ export function roleIn(index: GraphIndex, { method, role }: SignedInAt): Role | 
 
 /** Whether one is signed in by it, as no one is by a group or a team that they are in. */
 export const isOfOne = ({ noun }: OtherRole): boolean => noun === 'role' || noun === 'user';
+
+/** Whether a key is of a group or an entity; undefined for anything else. */
+export const identityKindAt = ({ walk }: GraphIndex, key: NodeKey): Named['kind'] | undefined =>
+  walk.namedAt(key)?.kind;
 
 export function methodIn(
   { methods, otherMounts }: GraphIndex,
