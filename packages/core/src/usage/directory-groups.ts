@@ -2,11 +2,11 @@ import { methodNode } from '../access/edges/edge.ts';
 import type { GraphIndex } from '../access/graph-index.ts';
 import type { Side } from '../access/policy-sides.ts';
 import { isComplete } from '../graph/graph.ts';
-import { isOpaque, type OtherNode, wordsOf } from '../graph/nodes/other-node.ts';
+import { isOpaque, type OtherNode, picks, wordsOf } from '../graph/nodes/other-node.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { policyKey } from '../graph/values/name-key.ts';
-import { type GraphSides, isOfOne } from './graph-sides.ts';
+import { type GraphSides, identityKindAt, isOfOne } from './graph-sides.ts';
 import type { OwnPolicies } from './held-policies.ts';
 import type { LoggedPrincipal } from './logged-request.ts';
 import { type GiverDoubt, givenPolicies, type PossibleGiver } from './possible-givers.ts';
@@ -66,20 +66,36 @@ export class DirectoryGroups {
     const united = new Map(both.flatMap((nodes) => [...nodes]));
     if (united.size === 0) return undefined;
     const givers = [...united].flatMap(([key, node]) =>
-      node.kind === 'otherRole' && isOfOne(node) ? [] : this.#giver(key, node),
+      node.kind === 'otherRole' && isOfOne(node) ? [] : this.#giversOf(key, node),
     );
     const isRead = before.othersAt(method).every((node) => !isOpaque(node));
     return { givers, isKnown: isRead && isComplete(before.graph, 'others') };
   }
 
-  #giver(key: string, node: OtherNode): UnitedRole {
+  /** What a node gives at once: all of its policies, or each by itself where a token has some of them. */
+  #giversOf(key: string, node: OtherNode): UnitedRole[] {
     const { before, after } = this.#sides;
     const policiesIn = ({ walk }: GraphIndex) => walk.policiesOf(key).filter((name) => name !== 'default');
+    const policies = { before: policiesIn(before), after: policiesIn(after) };
+    const whole = this.#giver(key, node, policies);
+    if (!picks(node)) return [whole];
+    return [...new Set([...policies.before, ...policies.after])].map((policy) => {
+      const isPicked = (name: string) => name === policy;
+      return {
+        ...whole,
+        key: JSON.stringify([key, policy]),
+        policies: { before: policies.before.filter(isPicked), after: policies.after.filter(isPicked) },
+      };
+    });
+  }
+
+  #giver(key: string, node: OtherNode, policies: PossibleGiver['policies']): UnitedRole {
+    const { before, after } = this.#sides;
     const nodeAfter = after.others.get(key);
     return {
       key,
       name: wordsOf(node),
-      policies: { before: policiesIn(before), after: policiesIn(after) },
+      policies,
       changesMembers: false,
       isOpen: nodeAfter !== undefined && isOpaque(nodeAfter) && !isSame(before.others.get(key), nodeAfter),
     };
@@ -87,8 +103,10 @@ export class DirectoryGroups {
 }
 
 /** Roles, users and groups of a method whose policies a sign-in there may have together, by their keys. */
-function nodesUnitedIn({ walk, others }: GraphIndex, method: string): Map<string, OtherNode> {
-  const isOfIdentity = (end: string) => walk.reached(end).some((key) => walk.namedAt(key) !== undefined);
+function nodesUnitedIn(index: GraphIndex, method: string): Map<string, OtherNode> {
+  const { walk, others } = index;
+  const isOfIdentity = (end: string) =>
+    walk.reached(end).some((key) => identityKindAt(index, key) !== undefined);
   const ends = walk.ends(methodNode(method), 'any of').filter((end) => !isOfIdentity(end));
   return new Map(
     ends.flatMap((end) => {

@@ -1,6 +1,8 @@
+import type { NodeKey } from '../access/edges.ts';
 import type { GraphIndex } from '../access/graph-index.ts';
 import type { Side } from '../access/policy-sides.ts';
-import type { MethodConfiguration, OtherMethod } from '../graph/nodes/other-method.ts';
+import type { Named } from '../graph/memberships.ts';
+import type { OtherMethod } from '../graph/nodes/other-method.ts';
 import { ofKind } from '../graph/nodes/other-node.ts';
 import type { OtherRole } from '../graph/nodes/other-role.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
@@ -20,6 +22,10 @@ export function roleIn(index: GraphIndex, { method, role }: SignedInAt): Role | 
 /** Whether one is signed in by it, as no one is by a group or a team that they are in. */
 export const isOfOne = ({ noun }: OtherRole): boolean => noun === 'role' || noun === 'user';
 
+/** Whether a key is of a group or an entity; undefined for anything else. */
+export const identityKindAt = ({ walk }: GraphIndex, key: NodeKey): Named['kind'] | undefined =>
+  walk.namedAt(key)?.kind;
+
 export function methodIn(
   { methods, otherMounts }: GraphIndex,
   path: string,
@@ -27,12 +33,7 @@ export function methodIn(
   return methods.get(path) ?? otherMounts.get(path);
 }
 
-/** How another method is set up: whom it trusts. */
-export function configurationsIn(index: GraphIndex, path: string): MethodConfiguration[] {
-  return ofKind(index.othersAt(path), 'configuration');
-}
-
-/** Everything that decides who signs in at a method, but for its roles. */
+/** Everything that decides who signs in at a method, but for its roles: itself, and how another one is set up. */
 export function methodSettings(index: GraphIndex, path: string): unknown[] {
-  return [methodIn(index, path), ...configurationsIn(index, path)];
+  return [methodIn(index, path), ...ofKind(index.othersAt(path), 'configuration')];
 }

@@ -79,13 +79,11 @@ export class LoggedPrincipals {
       token.signIn?.answer === 'refused' || unknown === undefined
         ? token.signIn
         : { answer: 'open' as const, doubt: unknown };
-    const leftOpen = [
-      ...(token.maybe ?? []),
-      ...[...maybe].map(([policy, missing]) => ({ policy, missing })),
-    ];
+    const leftOpen = new Map(maybe);
+    for (const { policy, missing } of token.maybe ?? []) leftOpen.set(policy, missing);
     return {
       sure: [...policies].sort(),
-      maybe: leftOpen.filter(({ policy }, at) => !policies.has(policy) && isFirst(leftOpen, policy, at)),
+      maybe: [...leftOpen].flatMap(([policy, missing]) => (policies.has(policy) ? [] : { policy, missing })),
       ...(signIn && { signIn }),
       ...(token.making && { making: token.making }),
     };
@@ -144,9 +142,6 @@ export class LoggedPrincipals {
     return { policies: asked, ...(doubted && { signIn: doubted }) };
   }
 }
-
-const isFirst = (all: HeldPolicies['maybe'], policy: string, at: number): boolean =>
-  all.findIndex((other) => other.policy === policy) === at;
 
 /** With the policy `default` where a token had it, and without it where that was left out. */
 function withDefaultOf(own: readonly string[], given: readonly string[]): string[] {

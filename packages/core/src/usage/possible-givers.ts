@@ -31,7 +31,7 @@ export interface LoggedPolicies<Giver extends PossibleGiver> {
 export type GiverDoubt<Giver> = { giver: Giver } | { elsewhere: string };
 
 /** The policies that principals have by givers when they sign in again. */
-export interface GivenPolicies<Giver> {
+interface GivenPolicies<Giver> {
   sure: Set<string>;
   maybe: Map<string, GiverDoubt<Giver>>;
   /** Givers that they may have on that side. */

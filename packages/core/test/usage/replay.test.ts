@@ -273,6 +273,41 @@ describe('groups of a directory in a replay', () => {
   const signIns = [{ who: by, method: 'ldap', role: 'ann', count: 1, first: 0, last: 0 }];
   const log = { ...logOf({ by, path: shop }), signIns };
   const never = 'policy never: secret/data/shop/* deny';
+  const madeBy = (inherits: boolean) => {
+    const request = { operation: 'update', path: 'auth/token/create', fields: {} };
+    const making = { by, request, role: '', inherits, isOrphan: false };
+    const child = someone({
+      name: 'ldap-ann',
+      metadata: {},
+      lineage: { method: 'ldap', role: 'ann', type: 'ldap', namespace: '', making },
+    });
+    return { ...logOf({ by: child, path: shop }), signIns };
+  };
+  const mayMake = 'policy make: auth/token/create update';
+  testAnswers(
+    `${shopPolicy}\n ${mayMake}\n mount ldap ldap\n ldap-group ldap/crew shop\n user ldap/ann make`,
+    log,
+    [
+      [
+        'refuse a token that takes the policies of its maker',
+        '~ ldap-group ldap/crew shop → -',
+        ['refused: no-rule'],
+        { log: madeBy(true) },
+      ],
+      [
+        'do not tell whether a maker may give what they may not have given',
+        '~ ldap-group ldap/crew shop → -',
+        ['unknown: the token that makes theirs lacks policies, or sudo'],
+        { log: madeBy(false), isPart: true },
+      ],
+      [
+        'refuse a token whose maker lacks what it asks for',
+        '~ ldap-group ldap/crew shop → -',
+        ['refused: the token that makes theirs lacks policies, or sudo'],
+        { log: madeBy(false) },
+      ],
+    ],
+  );
   testAnswers(`${shopPolicy}\n mount ldap ldap\n ldap-group ldap/crew shop`, log, [
     [
       'refuse what their policy gave, where that is taken',
@@ -294,6 +329,24 @@ describe('groups of a directory in a replay', () => {
     ],
     ['keep what another one of theirs gives', '+ ldap-group ldap/other shop', []],
   ]);
+});
+
+describe('groups of a configuration in a replay', () => {
+  const by = someone({ name: 'okta-ann', metadata: { username: 'ann' } });
+  const signIns = [{ who: by, method: 'okta', role: 'ann', count: 1, first: 0, last: 0 }];
+  const groups = ['shop', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => `{policies: [${name}]}`);
+  testAnswers(
+    `${shopPolicy}\n mount okta okta group: [${groups.join(', ')}]`,
+    { ...logOf({ by, path: shop }), signIns },
+    [
+      [
+        'refuse what the policy of one of theirs gave, however many there are',
+        `~ ${shopPolicy} → secret/data/shop/* list`,
+        ['refused: read'],
+      ],
+      ['refuse nothing where another one changes', '+ policy a: secret/data/shop/* deny', []],
+    ],
+  );
 });
 
 describe('parameters in a replay', () => {
