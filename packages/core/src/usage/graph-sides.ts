@@ -1,4 +1,4 @@
-import type { NodeKey } from '../access/edges.ts';
+import type { NodeKey } from '../access/edges/edge.ts';
 import type { GraphIndex } from '../access/graph-index.ts';
 import type { Side } from '../access/policy-sides.ts';
 import type { Named } from '../graph/memberships.ts';
