@@ -48,9 +48,17 @@ const isQuery = (capability: string) => capability === 'read';
  * to try every name that is limited and one that is not, with a value of each kind that the lists can tell apart.
  */
 function freedParameter(before: Limits, after: Limits, isText: boolean): string | undefined {
-  const lists = [before, after].flatMap((one) => [one.allowedParameters ?? {}, one.deniedParameters ?? {}]);
+  const lists = [before, after].flatMap((limits) => [
+    limits.allowedParameters ?? {},
+    limits.deniedParameters ?? {},
+  ]);
   for (const name of new Set([...lists.flatMap(Object.keys), 'any other'])) {
-    for (const value of candidates(valuesOf(name, lists))) {
+    const noLongerDenied = noLongerIn(name, before.deniedParameters, after.deniedParameters);
+    const allowed = textsOf(valuesOf(name, [after.allowedParameters ?? {}]));
+    // Too many to try: what is denied no more counts as let through.
+    if (noLongerDenied.length * allowed.length > mostPairs) return 'denied_parameters';
+    const values = [...candidates(valuesOf(name, lists)), ...matchedByPairs(noLongerDenied, allowed)];
+    for (const value of values) {
       if (isText && typeof value !== 'string') continue;
       if (refusing(after, name, value) !== undefined) continue;
       const refused = refusing(before, name, value);
@@ -58,6 +66,12 @@ function freedParameter(before: Limits, after: Limits, isText: boolean): string 
     }
   }
   return undefined;
+}
+
+/** Texts that a list has for a parameter, and another list does not. */
+function noLongerIn(name: string, before: Parameters = {}, after: Parameters = {}): string[] {
+  const kept = new Set(textsOf(valuesOf(name, [after])));
+  return textsOf(valuesOf(name, [before])).filter((text) => !kept.has(text));
 }
 
 /** All values that lists have for a parameter. */
@@ -77,21 +91,28 @@ function refusing(limits: Limits, name: string, value: unknown): string | undefi
 
 /** Stands for any letters that no list has. */
 const fresh = '\u{f8ff}';
-/** Values of one parameter that are tried in pairs; people list a handful. */
-const mostPaired = 100;
+/** Pairs of values of one parameter that are tried; people list a handful. */
+const mostPairs = 10_000;
 
 /**
- * A value of each kind that lists of values tell apart: of each text with a `*`, and of each two, one that both match and
- * as few others as can be; any other text; each other value; and something that no list has.
+ * A value of each kind that lists of values tell apart: of each text with a `*`, one that matches it and as few others as can be;
+ * any other text; each other value; and something that no list has.
  */
-function candidates(lists: HclValue[]): unknown[] {
-  const texts = [...new Set(lists.filter((one) => typeof one === 'string'))];
-  const nonTexts = lists.filter((one) => typeof one !== 'string');
-  const isPaired = texts.length <= mostPaired;
-  const shown = texts.flatMap((one, at) =>
-    texts.slice(at, isPaired ? undefined : at + 1).flatMap((other) => matchedByBoth(one, other)),
-  );
-  return [fresh, '', ...shown, ...nonTexts, true, false, {}];
+function candidates(values: HclValue[]): unknown[] {
+  const shown = textsOf(values).flatMap((text) => matchedByBoth(text, text));
+  return [fresh, '', ...shown, ...values.filter((value) => typeof value !== 'string'), true, false, {}];
+}
+
+/**
+ * What was denied by one text and is allowed by another, and matches as few others as can be. Where only one list decides, a
+ * text that matches one of its own alone shows as much.
+ */
+function matchedByPairs(denied: readonly string[], allowed: readonly string[]): string[] {
+  return denied.flatMap((one) => allowed.flatMap((other) => matchedByBoth(one, other)));
+}
+
+function textsOf(values: HclValue[]): string[] {
+  return [...new Set(values.filter((value) => typeof value === 'string'))];
 }
 
 /** A text that two values match, with other letters wherever both leave it open; none where they cannot. */

@@ -190,11 +190,27 @@ describe('a limit that is loosened is named', () => {
     expect(loosened(before, after, capabilities)).toBe(limit);
   });
 
-  test('with more than a hundred values, which are not tried in pairs', () => {
-    const a = Array.from({ length: 101 }, (_, at) => `v${at}*`);
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `v${at}*`);
+
+  test('with hundreds of values, one of which is new', () => {
+    const a = many(300);
     expect(
       loosened({ allowedParameters: { a } }, { allowedParameters: { a: [...a, 'w*'] } }, ['update']),
     ).toBe('allowed_parameters');
+  });
+
+  test('with hundreds of values, where only a text that two of them match shows it', () => {
+    const allowedParameters = { a: ['*y', ...many(300)] };
+    const before = { allowedParameters, deniedParameters: { a: ['x*'] } };
+    expect(loosened(before, { allowedParameters }, ['update'])).toBe('denied_parameters');
+    expect(loosened(before, before, ['update'])).toBeUndefined();
+  });
+
+  test('with too many values to try in pairs, as what is denied no more may be allowed', () => {
+    const allowedParameters = { a: many(150).map((text) => `y${text}`) };
+    const before = { allowedParameters, deniedParameters: { a: many(150) } };
+    expect(loosened(before, { allowedParameters }, ['update'])).toBe('denied_parameters');
+    expect(loosened({ allowedParameters }, before, ['update'])).toBeUndefined();
   });
 
   test('where only a text that two values match shows it', () => {

@@ -103,21 +103,37 @@ function worths(before: Settings, after: Settings): Life[] {
 }
 
 /** Everything that a token can be worth more by: a number each, or a text where that depends on what is not known. */
-function worthOf({ role, tune: method }: Settings): (number | string)[] {
-  const times = [role['tokenPeriod'], role['ttl'], role['tokenMaxTtl'], role['tokenExplicitMaxTtl']];
-  const [period = 0, ttl = 0, max = 0, end = 0] = times.map(numberOf);
-  const [ownTtl = 0, ownMax = 0] = [method['defaultLeaseTtl'], method['maxLeaseTtl']].map(numberOf);
-  const most = Math.min(max || Infinity, ownMax || servicesOwn);
-  const first = period || Math.min(ttl || ownTtl || servicesOwn, most);
-  const isBatch = tokenTypeOf(role['tokenType'], method['tokenType']) === 'batch';
-  const given = [...times, method['defaultLeaseTtl'], method['maxLeaseTtl']];
+function worthOf({ role, tune }: Settings): (number | string)[] {
+  const {
+    tokenPeriod,
+    ttl,
+    tokenMaxTtl,
+    tokenExplicitMaxTtl,
+    tokenNumUses,
+    tokenType,
+    ...ofRoleUnread
+  }: Partial<Record<RoleLifeField, unknown>> = role;
+  const {
+    defaultLeaseTtl,
+    maxLeaseTtl,
+    tokenType: mountsTokenType,
+    ...ofTuneUnread
+  }: Partial<Record<TuneLifeField, unknown>> = tune;
+  // A field that is worth something and is not read here does not compile.
+  const unread: Record<keyof typeof ofRoleUnread | keyof typeof ofTuneUnread, never> = {};
+  const times = [tokenPeriod, ttl, tokenMaxTtl, tokenExplicitMaxTtl, defaultLeaseTtl, maxLeaseTtl];
+  const [period = 0, ownTtl = 0, ownMax = 0, end = 0, mountsTtl = 0, mountsMax = 0] = times.map(numberOf);
+  const most = Math.min(ownMax || Infinity, mountsMax || servicesOwn);
+  const first = period || Math.min(ownTtl || mountsTtl || servicesOwn, most);
+  const isBatch = tokenTypeOf(tokenType, mountsTokenType) === 'batch';
   return [
     // Until it must be renewed; while it is renewed again and again. A batch token never is.
-    known(Math.min(first, end || Infinity), given),
-    known(Math.min(isBatch ? first : period ? Infinity : most, end || Infinity), given),
+    known(Math.min(first, end || Infinity), times),
+    known(Math.min(isBatch ? first : period ? Infinity : most, end || Infinity), times),
     // It cannot be revoked, and its uses are not counted.
     isBatch ? 1 : 0,
-    isBatch ? Infinity : known(numberOf(role['tokenNumUses']) || Infinity, [role['tokenNumUses']]),
+    isBatch ? Infinity : known(numberOf(tokenNumUses) || Infinity, [tokenNumUses]),
+    ...Object.values<never>(unread),
   ];
 }
 
