@@ -30,6 +30,8 @@ describeWithOpenBao(`${count} services cut into two workspaces, seed ${seed}`, (
     expect(outcomes.filter(({ plan }) => plan.gains === 'none').length).toBeGreaterThan(count / 20);
     const quiet = outcomes.filter(isQuiet);
     expect(quiet.filter((one) => isFalseAlarm(one, 'plan')).length).toBeLessThanOrEqual(quiet.length / 4);
+    // Each row is drawn as often; what is made or goes by one counts apart.
+    if (count < 10 * changedRows.length) return;
     const rows = new Set(outcomes.flatMap((one) => one.rows));
     expect(changedRows.filter((row) => !rows.has(row))).toEqual([]);
   }, 86_400_000);
