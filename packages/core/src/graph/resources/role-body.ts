@@ -3,9 +3,11 @@ import { type ByName, type Field, wireNameIn } from './field.ts';
 import { type RoleFields, roleFields } from './role.ts';
 
 /**
- * The whole body of a role on the wire, each field exactly as a service reads it back: a write of it leaves nothing of
- * what the role was before, and a read of it finds no difference (packages/core/test/graph/resources/role-body.both.test.ts). Only
- * leeways, `max_age` and token types that are not given are the service's own words for "not set".
+ * The whole body of a role on the wire, for roles that the official resource cannot hold (typed bound claims); others are written
+ * by the plugin (packages/engine/src/plugins/vault/auth-backend-role.ts). Each field is as a service reads it back: a write of
+ * it leaves nothing of what the role was before, and a read of it finds no difference
+ * (packages/core/test/graph/resources/role-body.both.test.ts). A leeway, `max_age` or token type that is not given has the
+ * service's own value for "not set".
  */
 export function roleBody(role: RoleFields): ByName {
   const body: ByName = {};
