@@ -119,9 +119,10 @@ const counted = ({ stdout }: { stdout: string }) => JSON.parse(stdout).changeSum
 
 describeWithPackageManagers((manager) => {
   let folder = '';
+  // On a busy machine, an installation takes minutes.
   beforeAll(async () => {
     folder = await repositoryOf(manager);
-  });
+  }, 1_800_000);
 
   test('the command is there, and tells its version', async () => {
     const command = join(folder, 'node_modules/.bin/gatehouse');
