@@ -1,14 +1,11 @@
 import type { ByName } from '../resources/field.ts';
-import { listNamed, writtenAt } from '../resources/other-methods.ts';
+import { listNamed, type RoleNoun, writtenAt } from '../resources/other-methods.ts';
 import { givingPolicies, policiesIn } from '../resources/policy.ts';
 import { whoSignsIn } from '../resources/who-signs-in.ts';
 import { isUnset } from '../values/json.ts';
 import { defined } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
 import { type Bounds, boundsOf, type NotedMetadata, namedIn, notedMetadata, ofMount } from './bounds.ts';
-
-/** What one is called in each type of method. */
-export type RoleNoun = 'role' | 'user' | 'group' | 'team';
 
 /** Where a role, user, group or team of another method stands. */
 export interface OtherRoleAt {
