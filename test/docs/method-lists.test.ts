@@ -13,7 +13,7 @@ function rowsOf([page, heading]: [string, string]): [string, string][] {
   const section = read(page).split(`${heading}\n`)[1]?.split('\n## ')[0] ?? '';
   return [...section.matchAll(/^\|([^|]+)\|([^|]+)\|/gm)].map(([, types = '', lists = '']) => [types, lists]);
 }
-const wordsIn = (cell: string) => cell.match(/[\w-]+(?:\/[\w-]+)*/g) ?? [];
+const wordsIn = (cell: string) => [...cell.matchAll(/[\w-]+(?:\/[\w-]+)*/g)].map(([word]) => word);
 
 const cases = Object.entries(tables).flatMap(([name, at]) =>
   [...Map.groupBy(allLists, ({ type }) => type)].map(([type, lists]) => ({ name, at, type, lists })),

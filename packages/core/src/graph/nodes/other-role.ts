@@ -57,6 +57,9 @@ export function secretIdName({ address }: Pick<AppRoleSecretId, 'address'>): str
 }
 
 /**
+ * The node of a role, user, group or team, made of its fields in a plan or on a service: its policies, what bounds it, and who
+ * signs in by it, in words.
+ *
  * @param fields by names on the wire
  * @param where the party that the method asks, for the words: `https://cluster.example.com`
  */

@@ -26,7 +26,7 @@ describe.each(allLists.map((list) => [list.type, list.path, list] as const))('%s
   const { type, noun, path: listed, terraform = `vault_${type}_auth_backend_${noun}` } = list;
   const node = otherRole({ type, method: 'm', noun, name: 'ann-lee' }, fields);
   const path = pathOfRole(node);
-  const others = (...resources: [address: string, after: object][]) =>
+  const plannedOthers = (...resources: [address: string, after: object][]) =>
     compose(resources.map(([address, after]) => entry(address, { after }))).after.others;
 
   test('is read by the reading token', () => {
@@ -48,15 +48,15 @@ describe.each(allLists.map((list) => [list.type, list.path, list] as const))('%s
   });
 
   test('is read from a plan, by its own type and by a write to its path', () => {
-    expect(others([`${terraform}.x`, { name: 'ann-lee', backend: 'm', ...fields }])).toEqual([node]);
+    expect(plannedOthers([`${terraform}.x`, { name: 'ann-lee', backend: 'm', ...fields }])).toEqual([node]);
     const mount = ['vault_auth_backend.m', { path: 'm', type }] as const;
     const write = ['vault_generic_endpoint.x', { path, data_json: JSON.stringify(fields) }] as const;
-    expect(others([...mount], [...write])).toContainEqual(node);
+    expect(plannedOthers([...mount], [...write])).toContainEqual(node);
   });
 
   test('gives access where it is written at a mount of a type that is not known, if one signs in by it', () => {
     const write = { path, data_json: JSON.stringify(fields) };
-    const [written] = others(['vault_generic_endpoint.x', write]) ?? [];
+    const [written] = plannedOthers(['vault_generic_endpoint.x', write]) ?? [];
     expect(written && effectOf(written)).toBe(signsInByItself(noun) ? 'gives' : 'either');
   });
 
