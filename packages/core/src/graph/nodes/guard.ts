@@ -79,8 +79,11 @@ export function isLoginEnforcement({ type }: Guard): boolean {
   return type === enforcement;
 }
 
-/** A guard with other names of the groups and entities that it is bound to. */
-export function withTargets(bound: Guard, nameOf: (kind: 'group' | 'entity', name: string) => string): Guard {
+/** A guard with other names of the groups, entities and methods that it is bound to. */
+export function withTargets(
+  bound: Guard,
+  nameOf: (kind: 'group' | 'entity' | 'mount', name: string) => string,
+): Guard {
   const { targets } = bound;
   if (targets === undefined) return bound;
   return {
@@ -89,6 +92,7 @@ export function withTargets(bound: Guard, nameOf: (kind: 'group' | 'entity', nam
       ...targets,
       groups: targets.groups.map((name) => nameOf('group', name)),
       entities: targets.entities.map((name) => nameOf('entity', name)),
+      methods: targets.methods.map((path) => nameOf('mount', path)),
     },
   };
 }

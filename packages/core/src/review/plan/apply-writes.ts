@@ -3,6 +3,7 @@ import type { Subject } from '../../graph/subject.ts';
 import { addAll } from '../../graph/values/sequences.ts';
 import { type KnownOfLists, liveLists } from './live-lists.ts';
 import { isMount, isOwner, mountKey, movedTo, ownersOf, type PlanNode, type PlanNodes } from './plan-node.ts';
+import { typeInPlan } from './resource-types.ts';
 import { renamedBy, type Write } from './write.ts';
 
 /** What writes come to. */
@@ -23,28 +24,27 @@ export interface AppliedWrites {
 export function applyWrites(writes: readonly Write[], known: KnownOfLists): AppliedWrites {
   const { last, unordered } = lastOfEachKey(writes, known.deletesLast);
   const { remaining, orphaned, remade: mounts } = withoutLostMounts(writes, last);
+  const missed = deletesAtOldPaths(writes, last);
   const remade = new Set([...mounts, ...remadeOwners(writes)]);
   const present = new Set(remaining.map(({ after }) => after?.key));
   const gone = new Set(
     writes.flatMap(({ before }) => (before && !present.has(before.key) ? before.key : [])),
   );
-  // A node that is written anew has the new id.
-  const isLost = (key: string, { does }: Write) => gone.has(key) || (remade.has(key) && does === 'keep');
+  // What is written anew has the new id.
+  const isLost = (key: string, isKept: boolean) => gone.has(key) || (isKept && remade.has(key));
   const hanging = remaining.filter(
-    (write) => write.after !== undefined && !ownersOf(write.after).some((key) => isLost(key, write)),
+    ({ does, after }) => after !== undefined && !ownersOf(after).some((key) => isLost(key, does === 'keep')),
   );
   const { remainsOf, lost, unordered: lists } = liveLists(writes, remaining, known);
-  const { remaining: there, unordered: aliases } = onePerGroup(hanging);
-  const after = there.flatMap(
-    (write) => (write.after && remainsOf(write.after, (key) => isLost(key, write))) ?? [],
-  );
+  const { remaining: there, unordered: aliases } = onePerGroup(hanging, writes);
+  const after = there.flatMap((write) => remainsOf(write, isLost) ?? []);
   return {
     before: nodesBefore(writes),
     after: new Map(after.map((node) => [node.key, node])),
     lost,
     orphaned,
     remade,
-    unordered: [...unordered, ...lists, ...aliases],
+    unordered: [...unordered, ...missed, ...lists, ...aliases],
   };
 }
 
@@ -91,9 +91,13 @@ function operationsOf(write: Write): Operation[] {
   ];
 }
 
-/** Made anew under the same name before the old one is deleted. A mount cannot be: its path is taken. */
+/**
+ * Made anew under the same name before the old one is deleted. A mount cannot be: its path is taken. What is attached has no
+ * name on the service: its lists say what is left of it.
+ */
 function isDeletedLast({ does, resource, after }: Write): boolean {
-  return does === 'replace' && resource.replaced !== 'delete-first' && after !== undefined && !isMount(after);
+  if (does !== 'replace' || resource.replaced === 'delete-first') return false;
+  return after !== undefined && !after.isAdded && !isMount(after);
 }
 
 /** Which of the writes of one key it is left with: none, where a delete is known to be the last. */
@@ -150,6 +154,23 @@ function withoutLostMounts(writes: readonly Write[], last: readonly Write[]) {
   return { remaining, orphaned, remade };
 }
 
+/**
+ * What is deleted by its path while its mount moves to another one. The delete finds nothing once the mount has moved, and then
+ * it is there under the new path.
+ */
+function deletesAtOldPaths(writes: readonly Write[], last: readonly Write[]): Subject[] {
+  const present = new Set(last.map(({ after }) => after?.key));
+  const renamed = renamedBy(writes);
+  return writes.flatMap(({ resource, before }) => {
+    const mount = before?.hangsOn.mount;
+    const path = mount && renamed.get(mountKey(mount))?.identity.name;
+    if (before === undefined || path === undefined || present.has(before.key)) return [];
+    const references = Object.values(typeInPlan(resource.type).references ?? {});
+    const isById = references.some(({ by }) => by === 'accessor');
+    return isById || present.has(movedTo(before, path).key) ? [] : [before.subject];
+  });
+}
+
 /** Keys of groups and entities that are deleted before they are made again under their name. */
 function remadeOwners(writes: readonly Write[]): string[] {
   const deleted = new Set<string>();
@@ -161,21 +182,32 @@ function remadeOwners(writes: readonly Write[]): string[] {
   return [...deleted].filter((key) => put.has(key));
 }
 
-/** A service keeps one alias of a group in effect: the last one written. */
-function onePerGroup(writes: readonly Write[]) {
+/**
+ * A service keeps one alias of a group in effect: the last one written. One that is made anew before the old one goes has taken the
+ * place of another by then, though nothing is left of it.
+ */
+function onePerGroup(remaining: readonly Write[], writes: readonly Write[]) {
+  const isAlias = ({ after }: Write) => after?.identity.type === alias.type;
+  const isPut = ({ does, before, after }: Write) =>
+    does === 'replace' || (does !== 'keep' && before?.hangsOn.group !== after?.hangsOn.group);
+  const groupOf = ({ after }: Write) => after?.hangsOn.group;
+  const there = new Set(remaining);
+  const taking = Map.groupBy(
+    writes.filter(
+      (write) => isAlias(write) && isPut(write) && (there.has(write) || write.does === 'replace'),
+    ),
+    groupOf,
+  );
   const dropped = new Set<Write>();
   const unordered: Subject[] = [];
-  const ofAliases = writes.filter(({ after }) => after?.identity.type === alias.type);
-  for (const rivals of Map.groupBy(ofAliases, ({ after }) => after?.hangsOn.group).values()) {
-    const put = rivals.filter(
-      ({ does, before, after }) => does !== 'keep' && before?.hangsOn.group !== after?.hangsOn.group,
-    );
-    if (put.length > 1)
+  for (const [group, rivals] of Map.groupBy(remaining.filter(isAlias), groupOf)) {
+    const put = taking.get(group) ?? [];
+    if (put.length > 1) {
       addAll(
         unordered,
         put.flatMap(({ after }) => after?.subject ?? []),
       );
-    else if (put.length === 1) for (const rival of rivals) if (!put.includes(rival)) dropped.add(rival);
+    } else if (put.length === 1) for (const rival of rivals) if (!put.includes(rival)) dropped.add(rival);
   }
-  return { remaining: writes.filter((write) => !dropped.has(write)), unordered };
+  return { remaining: remaining.filter((write) => !dropped.has(write)), unordered };
 }

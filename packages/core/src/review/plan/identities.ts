@@ -21,7 +21,7 @@ export interface Reference {
 }
 
 /** What a resource's references lead to. */
-export interface Led {
+interface Led {
   targets: Partial<Record<Referred, Reference>>;
   members: PlannedAt['members'];
   /** Paths of mounts, of a list of these. */

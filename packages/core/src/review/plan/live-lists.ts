@@ -17,8 +17,12 @@ export interface KnownOfLists extends Pick<PlanResources, 'deletesLast'> {
 
 /** What is in the lists of groups and entities after all writes. */
 interface LiveLists {
-  /** A node without entries that are gone; undefined where it only attached these. */
-  remainsOf(node: PlanNode, isGone: (key: string) => boolean): PlanNode | undefined;
+  /**
+   * What a write leaves without entries that are gone; undefined where it only attached these.
+   *
+   * @param isLost whether a member is not there any more, under the id that a list was kept or written with
+   */
+  remainsOf(write: Write, isLost: (key: string, isKept: boolean) => boolean): PlanNode | undefined;
   /** Lists that are written over, with entries of others that the plan does not show. */
   lost: Subject[];
   /** Groups and entities with a list that is written twice, in an order that nothing tells. */
@@ -62,11 +66,15 @@ export function liveLists(
       if (isUnordered) unordered.push(subject);
     }
   }
-  const remainsOf: LiveLists['remainsOf'] = (node, isGone) => {
-    const key = ownerOf(node);
-    return withEntries(node, (list, entry) => {
+  const remainsOf: LiveLists['remainsOf'] = (write, isLost) => {
+    const { does, resource, after } = write;
+    if (after === undefined) return undefined;
+    const key = ownerOf(after);
+    const isKept = (list: List) =>
+      does === 'keep' || isLeft(list, resource.after) || (list !== 'policies' && after.list === group.list);
+    return withEntries(after, (list, entry) => {
       const entries = entriesByList.get(`${list} ${key}`);
-      return !isGone(entry) && (entries === undefined || entries.has(entry));
+      return !isLost(entry, isKept(list)) && (entries === undefined || entries.has(entry));
     });
   };
   return { remainsOf, lost, unordered };
@@ -121,10 +129,7 @@ function listAfter(
     ({ resource, after }) => after !== undefined && isAll(list, resource, resource.after),
   );
   // Nothing orders the end of what is attached and the owner's own write.
-  const isTaken = changes.some(
-    ({ before, after }) =>
-      after === undefined && entriesOf(before, list).some((entry) => own.includes(entry)),
-  );
+  const isTaken = changes.some((change) => takesFrom(list, own, change));
   return {
     entries,
     isLost: hadOthers && (isWritten || changes.some((change) => writesAll(list, change))),
@@ -159,20 +164,40 @@ function listWith(
   return resource.replaced === 'create-first' ? deleted(put(entries)) : put(deleted(entries));
 }
 
-/** Whether one attachment takes what another one gives, and nothing orders the two. */
+/** Whether the end of an attachment may take entries that a list has by its owner. */
+function takesFrom(
+  list: List,
+  own: readonly string[],
+  { resource, does, before, after }: Attachment,
+): boolean {
+  const isEnd = after === undefined || (does === 'replace' && resource.replaced !== 'create-first');
+  if (before === undefined || !isEnd || isAll(list, resource, after && resource.after)) return false;
+  const ended = new Set(entriesOf(before, list));
+  const given = new Set(entriesOf(after, list));
+  const endsAll = isAll(list, resource, resource.before);
+  return own.some((entry) => (endsAll || ended.has(entry)) && !given.has(entry));
+}
+
+/** Whether what an attachment takes is given by another one, or by itself, and nothing orders the two. */
 function isContested(list: List, changes: readonly Attachment[], deletesLast: boolean | undefined): boolean {
-  if (changes.length < 2) return false;
   const giving = Map.groupBy(
     changes.flatMap((change) => entriesOf(change.after, list).map((entry) => ({ entry, change }))),
     ({ entry }) => entry,
   );
   return changes.some((change) => {
-    if (deletesLast && change.does === 'delete') return false;
-    const own = new Set(entriesOf(change.after, list));
-    const taken = writesAll(list, change) ? [...giving.keys()] : entriesOf(change.before, list);
-    return taken.some(
-      (entry) => !own.has(entry) && giving.get(entry)?.some((other) => other.change !== change),
-    );
+    const { does, resource, before, after } = change;
+    if (deletesLast && does === 'delete') return false;
+    const isReplaced = does === 'replace' && before !== undefined && after !== undefined;
+    const replaced = isReplaced ? resource.replaced : undefined;
+    const endsAll = isReplaced && isAll(list, resource, resource.before);
+    const taken = endsAll || writesAll(list, change) ? [...giving.keys()] : entriesOf(before, list);
+    const own = new Set(entriesOf(after, list));
+    return taken.some((entry) => {
+      const isGivenByOther = giving.get(entry)?.some((other) => other.change !== change) === true;
+      if (!own.has(entry)) return isGivenByOther;
+      // The end of what is made anew takes what it gives as well.
+      return replaced === 'unordered' || (replaced === 'create-first' && isGivenByOther);
+    });
   });
 }
 

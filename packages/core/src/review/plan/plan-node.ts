@@ -106,7 +106,11 @@ export function movedTo(node: PlanNode, path: string): PlanNode {
 /** A node whose owners, members and targets have the names that they have after renames. */
 export function withNewNames(node: PlanNode, renamed: PlanNodes): PlanNode {
   if (renamed.size === 0) return node;
-  const nameOf = (type: OwnerType, name: string) => renamed.get(ownerKey(type, name))?.subject.name ?? name;
+  const nameOf = (type: OwnerType | 'mount', name: string) => {
+    const after =
+      type === 'mount' ? renamed.get(mountKey(name))?.identity : renamed.get(ownerKey(type, name))?.subject;
+    return after?.name ?? name;
+  };
   const ownersIn = ({ group, entity }: Pick<PlanNode['hangsOn'], OwnerType>) =>
     defined({ group: group && nameOf('group', group), entity: entity && nameOf('entity', entity) });
   const named = withValues(node, ({ members, ...entry }) => ({

@@ -27,16 +27,29 @@ export function onService(
   live: LiveService,
 ): { writes: Write[]; taken: Subject[] } {
   const service: Service = { live, nodes: nodesOf(live.graph), renamed: renamedBy(writes) };
-  const onLists = writes.filter(isOnList);
+  const placed = writes.flatMap((write) => eachOnNode(write, service));
+  const onLists = placed.filter(isOnList);
   const named = new Set(onLists.flatMap(({ before, after }) => [before?.key, after?.key]));
   const untouched = [...service.nodes.values()].filter(({ key }) => !named.has(key));
   return {
     writes: [
-      ...writes.flatMap((write) => onNode(write, service) ?? []),
+      ...placed.flatMap((write) => onNode(write, service) ?? []),
       ...untouched.map((node) => keptOf(node, service)),
     ],
     taken: onLists.flatMap((write) => takenBy(write, service)),
   };
+}
+
+/** What is made anew under another name that is taken deletes one node of the service, and writes over the other. */
+function eachOnNode(write: Write, { nodes }: Service): Write[] {
+  const { does, before, after } = write;
+  const isOnTaken =
+    before !== undefined && after !== undefined && before.key !== after.key && nodes.has(after.key);
+  if (does !== 'replace' || !isOnTaken) return [write];
+  return [
+    { ...write, does: 'delete', after: undefined },
+    { ...write, does: 'create', before: undefined },
+  ];
 }
 
 /** Whether a service lists what a write is of. */

@@ -124,6 +124,35 @@ const cases: Record<string, [plan: string, found: Found]> = {
     'group g p external_policies: true\n ~ attach@all g x → policies: [y]\n + attach@new g q exclusive: false',
     { unknown: ['group g'] },
   ],
+  'an attachment that is made anew before the old one goes keeps what only the new one gives': [
+    'group g p\n +/- attach g q exclusive: false → policies: [r]',
+    { after: { groups: [{ policies: ['p'] }], identities: [{ policies: ['r'] }] } },
+  ],
+  'an attachment that is made anew for another group is there, whichever goes first': [
+    'group g p\n group h p\n +/- attach g q exclusive: false → group_id: id-h',
+    {
+      after: {
+        groups: [{ policies: ['p'] }, { policies: ['p'] }],
+        identities: [{ name: 'h', policies: ['q'] }],
+      },
+    },
+  ],
+  'the end of the only attachment may take what the group writes': [
+    'group g p\n ~ internal i p → x\n - attach i q',
+    { unknown: ['group i'] },
+  ],
+  'an alias that is made anew takes the place of another one, or the other way round': [
+    `${team}\n + alias /b staff g\n -/+ alias /a staff g`,
+    { unknown: ['alias staff//b', 'alias staff//a'] },
+  ],
+  'a role that is deleted by its path may be there under the new one, where its mount moves': [
+    `~ method staff ${moving}\n - role staff/r a`,
+    { unknown: ['role staff/r'] },
+  ],
+  'a role that is made anew where its mount moves to takes the place of the one there, too': [
+    `~ method staff ${moving}\n -/+ role staff/r a → backend: people`,
+    { after: { roles: [{ method: 'people' }] } },
+  ],
   'one attachment takes what no other one gives': [
     'group g p\n - attach@old g q exclusive: false\n + attach@new g r exclusive: false',
     { after: { groups: [{ policies: ['p'] }], identities: [{ policies: ['r'] }] } },

@@ -123,6 +123,11 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
     renamed,
     { others: [{ entity: 'anne' }, { group: 'crew' }] },
   ],
+  'a login enforcement of a method goes along where that moves': [
+    'method ci\n guard second method:ci entity:ann',
+    '~ method ci → path: jobs',
+    { others: [{ kind: 'guard', targets: { methods: ['jobs'], entities: ['ann'] } }] },
+  ],
   'a disabled entity stays disabled': [
     'entity ann\n disabled entity ann\n entity-alias a people ann',
     '',
@@ -159,6 +164,11 @@ const cases: Record<string, [service: string, plan: string, after: { [List in ke
     'entity ann\n internal all wide entity:ann',
     `+ internal all - external_policies: true, ${external}`,
     { identities: [{ policies: ['wide'], members: named('ann') }, ...named('ann')] },
+  ],
+  'an entity that is made anew is in no group that leaves its members to others': [
+    'entity ann\n internal all - entity:ann',
+    `-/+ entity ann -\n ~ internal all - ${external} → wide`,
+    { identities: [...named('ann'), { policies: ['wide'], members: [] }] },
   ],
   'a group that is made anew has nothing that was left to others': [
     'entity ann\n internal all wide entity:ann',

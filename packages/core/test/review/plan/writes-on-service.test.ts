@@ -138,6 +138,17 @@ describe('of another node', () => {
   });
 });
 
+test('what is made anew under a name that is taken writes over what has it', () => {
+  const change = composedOn(
+    'method ci\n role reader narrow\n role writer wide boundSubject: web',
+    '-/+ role reader narrow → role_name: writer',
+  );
+  const { before, after, taken } = change;
+  expect(before.roles.map(({ name }) => name)).toEqual(['reader', 'writer']);
+  expect(after.roles).toMatchObject([{ name: 'writer', policies: ['narrow'], boundSubject: 'web' }]);
+  expect(taken).toEqual([{ type: 'role', method: 'ci', name: 'writer' }]);
+});
+
 test('what is there already is told, but for the policy default, which every service has', () => {
   const service = `
     ${policies}
