@@ -4,8 +4,9 @@ import { type Complete, emptyGraph, type Graph, type GraphList } from '../src/gr
 import { entityAlias, otherAlias } from '../src/graph/nodes/other-alias.ts';
 import { otherMethod } from '../src/graph/nodes/other-method.ts';
 import type { OtherNode } from '../src/graph/nodes/other-node.ts';
-import { otherRole, type RoleNoun } from '../src/graph/nodes/other-role.ts';
+import { otherRole } from '../src/graph/nodes/other-role.ts';
 import { issuedTokens } from '../src/graph/nodes/tokens.ts';
+import type { RoleNoun } from '../src/graph/resources/other-methods.ts';
 import { role } from './review/graphs.ts';
 
 type Fields = Record<string, unknown>;

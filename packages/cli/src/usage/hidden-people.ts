@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { methodOf, ofKind, type ServiceGraph } from '@gatehouse/core/graph';
+import { methodOf, namesPerson, ofKind, personSegments, type ServiceGraph } from '@gatehouse/core/graph';
 import type { FoldedLog, LoggedPrincipal, Usage } from '@gatehouse/core/usage';
 
 type LoggedAccess = Pick<FoldedLog, 'signIns' | 'requests'>;
@@ -16,7 +16,7 @@ const fixed = new Set(
 );
 /** Paths that name a person who need not have signed in: of users, of entities, and of who was locked out. */
 const namingPaths: readonly RegExp[] = [
-  /(?:^|\/)auth\/[^/].*?\/(?:map\/)?users?\/([^/]+)/,
+  new RegExp(`(?:^|/)auth/[^/].*?/${personSegments}/([^/]+)`),
   /(?:^|\/)auth\/[^/].*?\/login\/([^/]+)/,
   /(?:^|\/)identity\/(?:entity|persona)\/(?:name|id)\/([^/]+)/,
   /(?:^|\/)identity\/(?:entity-alias|alias)\/id\/([^/]+)/,
@@ -94,7 +94,7 @@ function peopleIn(
     ...(graph.identities ?? []).flatMap(({ kind, name }) => (kind === 'entity' ? name : [])),
     ...Object.entries(ids.entity).flat(),
     ...ofKind(graph.others, 'entityAlias', 'otherRole').flatMap((node) =>
-      node.kind === 'entityAlias' || node.noun === 'user' ? node.name : [],
+      node.kind === 'entityAlias' || namesPerson(node.noun) ? node.name : [],
     ),
   ];
   const forms = [...namingPaths, ...templatesIn(graph)];

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { otherRole } from '../../../core/src/graph/nodes/other-role.ts';
+import { allLists, namesPerson } from '../../../core/src/graph/resources/other-methods.ts';
 import { usageOf } from '../../../core/src/usage/usage.ts';
 import { auditLine, folded, signInLine } from '../../../core/test/usage/log-lines.ts';
 import { graphOf, now, rule } from '../../../core/test/usage/usage-graph.ts';
@@ -91,3 +92,21 @@ test('people are hidden in paths that others asked for, though they never signed
   const found = withoutPeople(usageOf(log, given, now), log, given);
   expect(JSON.stringify(found)).not.toMatch(/bob|jones|carol|dan\.roe|eve|fay/);
 });
+
+test.each(allLists)('the name of a $noun of $type is hidden in a path if it is that of a person', (list) => {
+  const path = `auth/m/${list.read ?? list.path}`;
+  expect(shown(`${path}/new.face`)).toEqual([`${path}/${namesPerson(list.noun) ? 'person' : 'new.face'}`]);
+});
+
+test.each(allLists)(
+  'the name of a $noun of $type is hidden if the service has it and it is that of a person',
+  (list) => {
+    const { type, noun } = list;
+    const node = otherRole({ type, noun, method: 'm', name: 'new.face' }, {});
+    const service = { graph: { ...graph, others: [node] }, ids };
+    const line = auditLine({ path: 'kv/new.face', by: al, allowed: false, mount: 'kv/' });
+    const log = folded([signInLine('people', al, { path: 'auth/people/login/alice.smith' }), line]);
+    const { refused } = withoutPeople(usageOf(log, service, now), log, service);
+    expect(refused.some(({ path }) => path === 'kv/new.face')).toBe(!namesPerson(noun));
+  },
+);

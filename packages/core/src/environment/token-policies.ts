@@ -1,5 +1,6 @@
 import { emptyGraph, type Graph, type Identity } from '../graph/graph.ts';
 import { needsSudo } from '../graph/policies/sudo-paths.ts';
+import { listPatterns } from '../graph/resources/method-lists.ts';
 import { rolePath } from '../graph/resources/role.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
 import { policyKey } from '../graph/values/name-key.ts';
@@ -208,11 +209,7 @@ export const wholeService: readonly Need[] = [
   { path: 'sys/mounts/auth/+', reading: 'read' },
   { path: 'auth/+/config', reading: 'read' },
   // A list is requested on the folder, where `+` stands for the empty text.
-  ...['role', 'roles', 'users', 'groups', 'certs'].map((list) => ({
-    path: `auth/+/${list}/+`,
-    reading: 'read, list',
-  })),
-  { path: 'auth/+/map/+/+', reading: 'read, list' },
+  ...listPatterns.map((pattern) => ({ path: `auth/+/${pattern}`, reading: 'read, list' })),
   { path: 'auth/+/cel/role/+', reading: 'list' },
   { path: 'sys/policies/acl/+', reading: 'read, list' },
   { path: 'identity/+/id/+', reading: 'read, list' },

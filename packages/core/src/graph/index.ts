@@ -96,7 +96,8 @@ export {
 } from './resources/field.ts';
 export { alias, aliasFields } from './resources/group-alias.ts';
 export { type InternalGroup, internalGroupSettings, membersFirst } from './resources/internal-group.ts';
-
+export { personSegments } from './resources/method-lists.ts';
+export { namesPerson } from './resources/other-methods.ts';
 export { canonicalPolicyNames, type Policy, policy, policyFields } from './resources/policy.ts';
 export { providerConfigToWire } from './resources/provider-config.ts';
 export { type Refusal, roleRefusals } from './resources/refusals.ts';

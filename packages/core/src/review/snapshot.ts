@@ -4,11 +4,14 @@ import { type Complete, emptyGraph, type Graph, type GraphIds, type ServiceGraph
 import { withTargets } from '../graph/nodes/guard.ts';
 import type { EntityAlias } from '../graph/nodes/other-alias.ts';
 import type { OtherNode } from '../graph/nodes/other-node.ts';
+import type { OtherRole } from '../graph/nodes/other-role.ts';
 import { sortedJson } from '../graph/resources/field.ts';
-
+import { listNamed, namesPerson, roleNouns } from '../graph/resources/other-methods.ts';
 import { GatehouseError } from '../graph/values/errors.ts';
 import { jsonIn } from '../graph/values/json.ts';
+import { defined } from '../graph/values/loose-values.ts';
 import { nameKey } from '../graph/values/name-key.ts';
+import { plainName } from '../graph/values/visible.ts';
 
 /** What a snapshot is of. */
 export interface SnapshotSource {
@@ -53,7 +56,7 @@ const otherNode = z.discriminatedUnion('kind', [
     kind: z.literal('otherRole'),
     ...atMethod,
     type: z.string(),
-    noun: z.enum(['role', 'user', 'group', 'team']),
+    noun: z.enum(roleNouns),
     who: z.string().optional(),
     policies: texts,
     isOpaque: opaque,
@@ -276,11 +279,8 @@ function renamed(
         return node.of === 'entity' ? { ...node, name: rename(node.name) } : node;
       case 'issuedTokens':
         return node.entity === undefined ? node : { ...node, entity: rename(node.entity) };
-      case 'otherRole': {
-        if (node.noun !== 'user') return node;
-        const name = rename(node.name);
-        return { ...node, name, who: `user ${name}` };
-      }
+      case 'otherRole':
+        return namesPerson(node.noun) ? renamedPerson(node, rename(node.name)) : node;
       default:
         return node;
     }
@@ -292,6 +292,13 @@ function renamed(
     plainAliases: plainAliases.map(renamedAlias),
     missing,
   };
+}
+
+/** A user of another name. The words for one name it as it is, without quotes. */
+function renamedPerson({ who: _, ...node }: OtherRole, name: string): OtherRole {
+  const who = listNamed(node.type, node.noun).who?.(name, node.bounds);
+  const words = who?.replace(plainName(name), () => name);
+  return { ...node, name, ...defined({ who: words }) };
 }
 
 function hashWith(key: string): (name: string) => string {

@@ -6,6 +6,7 @@ import type { OtherMethod } from '../graph/nodes/other-method.ts';
 import { ofKind } from '../graph/nodes/other-node.ts';
 import type { OtherRole } from '../graph/nodes/other-role.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
+import { signsInByItself } from '../graph/resources/other-methods.ts';
 import type { Role } from '../graph/resources/role.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import type { SignedInAt } from './sign-in-doubt.ts';
@@ -20,7 +21,7 @@ export function roleIn(index: GraphIndex, { method, role }: SignedInAt): Role | 
 }
 
 /** Whether one is signed in by it, as no one is by a group or a team that they are in. */
-export const isOfOne = ({ noun }: OtherRole): boolean => noun === 'role' || noun === 'user';
+export const isOfOne = ({ noun }: OtherRole): boolean => signsInByItself(noun);
 
 /** Whether a key is of a group or an entity; undefined for anything else. */
 export const identityKindAt = ({ walk }: GraphIndex, key: NodeKey): Named['kind'] | undefined =>

@@ -1,3 +1,4 @@
+import { listSegments } from '../graph/resources/method-lists.ts';
 import { type AuditEntry, hashed } from './audit-line.ts';
 import { seenFrom } from './damaged-line.ts';
 import { EntryReader, type LineCounts } from './entry-reader.ts';
@@ -16,8 +17,9 @@ import { MountsSeen, notePresent } from './moved-mounts.ts';
 import { PolicyNamespaces } from './policy-namespaces.ts';
 
 /** What decides who may do what: when it was written matters. */
-const ofAccess =
-  /^(?:sys\/(?:policy|policies\/acl|auth|mounts)|identity|auth\/.+\/(?:role|user|group|cert|map|config)s?)(?:\/|$)/;
+const ofAccess = new RegExp(
+  `^(?:sys/(?:policy|policies/acl|auth|mounts)|identity|auth/.+/(?:configs?|${listSegments}))(?:/|$)`,
+);
 const writing = new Set(['create', 'update', 'patch', 'delete']);
 
 /** Numbers of paths, and of what else differs between requests. */

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { settingChanges } from '../../src/access/other-settings.ts';
 import { otherMethod } from '../../src/graph/nodes/other-method.ts';
-import { otherRole, type RoleNoun } from '../../src/graph/nodes/other-role.ts';
+import { otherRole } from '../../src/graph/nodes/other-role.ts';
+import type { RoleNoun } from '../../src/graph/resources/other-methods.ts';
 import { alsoWords } from '../../src/words/also-words.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { otherRole, type RoleNoun } from '../../src/graph/nodes/other-role.ts';
+import { otherRole } from '../../src/graph/nodes/other-role.ts';
+import type { RoleNoun } from '../../src/graph/resources/other-methods.ts';
 import { usageOf } from '../../src/usage/usage.ts';
 import { missingFromLogWords } from '../../src/words/missing-from-log-words.ts';
 import { graph } from '../worlds.ts';

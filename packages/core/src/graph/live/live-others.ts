@@ -10,7 +10,7 @@ import type { Identity } from '../resources/entity.ts';
 import { metadataIn } from '../resources/external-group.ts';
 import type { ByName } from '../resources/field.ts';
 
-import { configured, listsOf } from '../resources/other-methods.ts';
+import { configurationOf, listsOf } from '../resources/other-methods.ts';
 import { policiesIn, policy } from '../resources/policy.ts';
 import type { Subject } from '../subject.ts';
 import { isObject } from '../values/json.ts';
@@ -107,7 +107,7 @@ export function otherMethodReads(mount: ByName): OtherMethodReads {
   return {
     type,
     lists: listsOf(type),
-    config: Object.hasOwn(configured, type) ? configured[type] : undefined,
+    config: configurationOf(type),
   };
 }
 

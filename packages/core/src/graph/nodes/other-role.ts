@@ -1,14 +1,11 @@
 import type { ByName } from '../resources/field.ts';
-import { listNamed, writtenAt } from '../resources/other-methods.ts';
+import { listNamed, type RoleNoun, writtenAt } from '../resources/other-methods.ts';
 import { givingPolicies, policiesIn } from '../resources/policy.ts';
 import { whoSignsIn } from '../resources/who-signs-in.ts';
 import { isUnset } from '../values/json.ts';
 import { defined } from '../values/loose-values.ts';
 import { nameKey } from '../values/name-key.ts';
 import { type Bounds, boundsOf, type NotedMetadata, namedIn, notedMetadata, ofMount } from './bounds.ts';
-
-/** What one is called in each type of method. */
-export type RoleNoun = 'role' | 'user' | 'group' | 'team';
 
 /** Where a role, user, group or team of another method stands. */
 export interface OtherRoleAt {
@@ -60,6 +57,9 @@ export function secretIdName({ address }: Pick<AppRoleSecretId, 'address'>): str
 }
 
 /**
+ * The node of a role, user, group or team, made of its fields in a plan or on a service: its policies, what bounds it, and who
+ * signs in by it, in words.
+ *
  * @param fields by names on the wire
  * @param where the party that the method asks, for the words: `https://cluster.example.com`
  */

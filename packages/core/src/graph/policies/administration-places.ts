@@ -1,3 +1,5 @@
+import { listPatterns } from '../resources/method-lists.ts';
+
 /** Where one decides who signs in, and with what, or gets round it. */
 export interface AdministrationPlace {
   /** `<mount>` stands for the path of an auth method, `+` for a segment, `*` for any rest: some names have slashes. */
@@ -28,13 +30,8 @@ export const places: readonly AdministrationPlace[] = [
   {
     patterns: [
       'auth/<mount>/config',
-      'auth/<mount>/role/+',
-      'auth/<mount>/roles/+',
       'auth/<mount>/cel/role/+',
-      'auth/<mount>/users/+',
-      'auth/<mount>/groups/+',
-      'auth/<mount>/certs/+',
-      'auth/<mount>/map/+/+',
+      ...listPatterns.map((pattern) => `auth/<mount>/${pattern}`),
     ],
     givesAny: true,
     why: 'Decides who signs in, and with which policies.',

@@ -3,14 +3,35 @@ import { textOf, textsOf } from '../values/loose-values.ts';
 import { plainName } from '../values/visible.ts';
 import type { ByName } from './field.ts';
 
+/**
+ * What an entry of a list is called, and what it is: a `person`, whose name snapshots and reports hide, `people` who sign in by
+ * something else, or a `role`.
+ */
+const nouns = {
+  role: 'role',
+  user: 'person',
+  group: 'people',
+  team: 'people',
+} as const satisfies Record<string, 'role' | 'person' | 'people'>;
+export type RoleNoun = keyof typeof nouns;
+export const roleNouns = Object.keys(nouns) as RoleNoun[];
+
+/** Whether an entry is signed in by, as no one is by a group or a team that they are in. */
+export const signsInByItself = (noun: RoleNoun): boolean => nouns[noun] !== 'people';
+
+/** Whether the name of an entry is that of a person. */
+export const namesPerson = (noun: RoleNoun): boolean => nouns[noun] === 'person';
+
 /** What an auth method of a type has that gives policies. */
 export interface MethodList {
   /** Where it is listed below the mount: `role`. */
   path: string;
-  /** Where each one is read, if not there. */
+  /** Where each one is read, and written, if not there. */
   read?: string;
   /** What one is called. */
-  noun: 'role' | 'user' | 'group' | 'team';
+  noun: RoleNoun;
+  /** Its resource in Terraform. Defaults to `vault_<type>_auth_backend_<noun>`. */
+  terraform?: string;
   /** Whether a sign-in has its policies in addition to others of the mount. Defaults to false: one sign-in, one of these. */
   unites?: true;
   /** Whether who signs in picks of its policies. Defaults to false: a sign-in has all of them. */
@@ -25,72 +46,6 @@ export interface MethodList {
   says?: readonly string[];
 }
 
-const directory: readonly MethodList[] = [
-  { path: 'groups', noun: 'group', unites: true, who: peopleIn },
-  { path: 'users', noun: 'user', unites: true, who: (name) => `user ${plainName(name)}` },
-];
-
-/**
- * Auth methods that are read and never written, by the type of their mount
- * (docs/inside/measured/identity.md#other-methods, after the API documents of Vault and OpenBao). The fields that are
- * read hold no secret id, password or key. A type without a row is unknown, and its grants too.
- */
-const byType: Readonly<Record<string, readonly MethodList[]>> = {
-  approle: [{ path: 'role', noun: 'role', who: appRole, says: ['bind_secret_id'] }],
-  kubernetes: [
-    {
-      path: 'role',
-      noun: 'role',
-      where: 'kubernetes_host',
-      who: serviceAccounts,
-      says: [
-        'bound_service_account_names',
-        'bound_service_account_namespaces',
-        'bound_service_account_namespace_selector',
-      ],
-    },
-  ],
-  userpass: [{ path: 'users', noun: 'user', isAlias: true, who: (name) => `user ${plainName(name)}` }],
-  ldap: directory,
-  okta: directory,
-  radius: [{ path: 'users', noun: 'user', who: (name) => `user ${plainName(name)}` }],
-  kerberos: [{ path: 'groups', noun: 'group', unites: true, who: peopleIn }],
-  github: [
-    { path: 'map/teams', noun: 'team', unites: true, who: (name) => `people in team ${plainName(name)}` },
-    { path: 'map/users', noun: 'user', unites: true, who: (name) => `user ${plainName(name)}` },
-  ],
-  cert: [{ path: 'certs', noun: 'role', who: certificates }],
-  aws: [{ path: 'roles', read: 'role', noun: 'role', who: workloads }],
-  gcp: [{ path: 'roles', read: 'role', noun: 'role', who: workloads }],
-  azure: [{ path: 'role', noun: 'role', who: workloads }],
-  alicloud: [{ path: 'role', noun: 'role', who: workloads }],
-  oci: [{ path: 'role', noun: 'role', who: workloads }],
-  cf: [{ path: 'roles', noun: 'role', who: workloads }],
-  saml: [{ path: 'role', noun: 'role', who: (name) => `people of role ${plainName(name)}` }],
-  token: [
-    {
-      path: 'roles',
-      noun: 'role',
-      picks: true,
-      who: (name) => `tokens made with token role ${plainName(name)}`,
-    },
-  ],
-};
-
-/** Where a type's configuration has policies of everyone who signs in, or of users that it does not list (Vault, path_config.go). */
-export const configured: Readonly<Record<string, string>> = {
-  ldap: 'config',
-  okta: 'config',
-  radius: 'config',
-  github: 'config',
-  kerberos: 'config/ldap',
-};
-
-/** What a type of auth method has; undefined for one that is not known. */
-export function listsOf(type: string): readonly MethodList[] | undefined {
-  return Object.hasOwn(byType, type) ? byType[type] : undefined;
-}
-
 /** What a sign-in by a type of method says of who it is. */
 interface SignIn {
   /** Field of its metadata with the role, user or certificate. Defaults to none. */
@@ -99,28 +54,121 @@ interface SignIn {
   of?: 'people' | 'workloads';
 }
 
-const signIns: Readonly<Record<string, SignIn>> = {
-  jwt: { field: 'role' },
-  oidc: { field: 'role' },
-  saml: { field: 'role' },
-  userpass: { field: 'username', of: 'people' },
-  ldap: { field: 'username', of: 'people' },
-  radius: { field: 'username', of: 'people' },
-  okta: { field: 'username', of: 'people' },
-  cert: { field: 'cert_name', of: 'people' },
-  github: { of: 'people' },
-  kerberos: { of: 'people' },
-  kubernetes: { field: 'role', of: 'workloads' },
-  gcp: { field: 'role', of: 'workloads' },
-  azure: { field: 'role', of: 'workloads' },
-  approle: { field: 'role_name', of: 'workloads' },
-  alicloud: { field: 'role_name', of: 'workloads' },
-  oci: { field: 'role_name', of: 'workloads' },
-  aws: { of: 'workloads' },
-  cf: { of: 'workloads' },
+/** A type of auth method that is read and never written. */
+interface ReadType {
+  lists: readonly MethodList[];
+  /** No one signs in by the method of tokens: it has an empty one. */
+  signIn: SignIn;
+  /** Where its configuration has policies of everyone who signs in, or of users that it does not list (Vault, path_config.go). Defaults to nowhere. */
+  configuration?: string;
+}
+
+const users: MethodList = { path: 'users', noun: 'user', who: (name) => `user ${plainName(name)}` };
+const groups: MethodList = { path: 'groups', noun: 'group', unites: true, who: peopleIn };
+const directory: readonly MethodList[] = [groups, { ...users, unites: true }];
+const ofPeople: SignIn = { field: 'username', of: 'people' };
+const ofRoles: SignIn = { field: 'role', of: 'workloads' };
+const ofNamedRoles: SignIn = { field: 'role_name', of: 'workloads' };
+
+/**
+ * Auth methods that are read and never written, by the type of their mount
+ * (docs/inside/measured/identity.md#other-methods, after the API documents of Vault and OpenBao). The fields that are
+ * read hold no secret id, password or key. A type without a row is unknown, and its grants too.
+ *
+ * The lists of `method-lists.ts` follow from it, in its order.
+ */
+const byType: Readonly<Record<string, ReadType>> = {
+  approle: {
+    signIn: ofNamedRoles,
+    lists: [{ path: 'role', noun: 'role', who: appRole, says: ['bind_secret_id'] }],
+  },
+  kubernetes: {
+    signIn: ofRoles,
+    lists: [
+      {
+        path: 'role',
+        noun: 'role',
+        where: 'kubernetes_host',
+        who: serviceAccounts,
+        says: [
+          'bound_service_account_names',
+          'bound_service_account_namespaces',
+          'bound_service_account_namespace_selector',
+        ],
+      },
+    ],
+  },
+  aws: {
+    signIn: { of: 'workloads' },
+    lists: [{ path: 'roles', read: 'role', noun: 'role', who: workloads }],
+  },
+  gcp: { signIn: ofRoles, lists: [{ path: 'roles', read: 'role', noun: 'role', who: workloads }] },
+  azure: { signIn: ofRoles, lists: [{ path: 'role', noun: 'role', who: workloads }] },
+  alicloud: { signIn: ofNamedRoles, lists: [{ path: 'role', noun: 'role', who: workloads }] },
+  oci: { signIn: ofNamedRoles, lists: [{ path: 'role', noun: 'role', who: workloads }] },
+  cf: { signIn: { of: 'workloads' }, lists: [{ path: 'roles', noun: 'role', who: workloads }] },
+  userpass: { signIn: ofPeople, lists: [{ ...users, isAlias: true }] },
+  radius: { signIn: ofPeople, configuration: 'config', lists: [users] },
+  ldap: { signIn: ofPeople, configuration: 'config', lists: directory },
+  okta: { signIn: ofPeople, configuration: 'config', lists: directory },
+  kerberos: { signIn: { of: 'people' }, configuration: 'config/ldap', lists: [groups] },
+  cert: {
+    signIn: { field: 'cert_name', of: 'people' },
+    lists: [{ path: 'certs', noun: 'role', who: certificates }],
+  },
+  saml: {
+    signIn: { field: 'role' },
+    lists: [{ path: 'role', noun: 'role', who: (name) => `people of role ${plainName(name)}` }],
+  },
+  github: {
+    signIn: { of: 'people' },
+    configuration: 'config',
+    lists: [
+      {
+        path: 'map/teams',
+        noun: 'team',
+        terraform: 'vault_github_team',
+        unites: true,
+        who: (name) => `people in team ${plainName(name)}`,
+      },
+      { ...users, path: 'map/users', terraform: 'vault_github_user', unites: true },
+    ],
+  },
+  token: {
+    signIn: {},
+    lists: [
+      {
+        path: 'roles',
+        noun: 'role',
+        picks: true,
+        who: (name) => `tokens made with token role ${plainName(name)}`,
+      },
+    ],
+  },
 };
 
-const signInOf = (type: string): SignIn => (Object.hasOwn(signIns, type) && signIns[type]) || {};
+/** Every list of every type. */
+export const allLists: readonly (MethodList & { type: string })[] = Object.entries(byType).flatMap(
+  ([type, { lists }]) => lists.map((list) => ({ ...list, type })),
+);
+
+const rowOf = (type: string): ReadType | undefined =>
+  Object.hasOwn(byType, type) ? byType[type] : undefined;
+
+/** What a type of auth method has; undefined for one that is not known. */
+export function listsOf(type: string): readonly MethodList[] | undefined {
+  return rowOf(type)?.lists;
+}
+
+/** Where below a mount its configuration has policies; undefined where it has none. */
+export function configurationOf(type: string): string | undefined {
+  return rowOf(type)?.configuration;
+}
+
+function signInOf(type: string): SignIn {
+  const isManaged = type === 'jwt' || type === 'oidc';
+  return isManaged ? { field: 'role' } : (rowOf(type)?.signIn ?? {});
+}
 
 /**
  * The role, user or certificate of a sign-in. What people write into metadata is none: only the field counts that the method

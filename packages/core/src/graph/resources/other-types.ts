@@ -1,5 +1,6 @@
 import { groupFields } from './external-group.ts';
 import type { Fields } from './field.ts';
+import { listTypes } from './method-lists.ts';
 import type { Official, Reference, Referred } from './resource.ts';
 import { inertTypes } from './writes.ts';
 
@@ -72,7 +73,7 @@ export const otherTypes = {
   },
   /** A role, group or user of one. */
   otherRole: {
-    terraform: ['vault_github_team', 'vault_github_user', /^vault_(\w+)_auth_backend(_role|_group|_user)$/],
+    terraform: listTypes,
     isCompared: true,
     at: ['backend', 'path', 'mount'],
     drawn: ['role_id'],

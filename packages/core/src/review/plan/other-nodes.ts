@@ -3,9 +3,10 @@ import { guard } from '../../graph/nodes/guard.ts';
 import { entityAlias } from '../../graph/nodes/other-alias.ts';
 import { otherMethod } from '../../graph/nodes/other-method.ts';
 import { identityOf, type OtherNode } from '../../graph/nodes/other-node.ts';
-import { type OtherRoleAt, otherRole, type RoleNoun } from '../../graph/nodes/other-role.ts';
+import { type OtherRoleAt, otherRole } from '../../graph/nodes/other-role.ts';
 import { plannedToken } from '../../graph/nodes/tokens.ts';
 import { credentials } from '../../graph/resources/credentials.ts';
+import { isPrincipalPath, listInWords } from '../../graph/resources/method-lists.ts';
 import { listsOf } from '../../graph/resources/other-methods.ts';
 import type { otherTypes } from '../../graph/resources/other-types.ts';
 import { givingPolicies, policiesIn } from '../../graph/resources/policy.ts';
@@ -17,9 +18,6 @@ import { type Identities, type LedSide, pathOf, targetNames } from './identities
 import { type OwnerType, otherSubject, type PlanNode, planNode } from './plan-node.ts';
 import type { PlannedSide } from './planned-resource.ts';
 import { type PlannedType, typeInPlan } from './resource-types.ts';
-
-/** What types of resources call a role of another method, at their ends. */
-const nouns: readonly RoleNoun[] = ['role', 'user', 'group', 'team'];
 
 interface OtherSide extends LedSide {
   name: string | undefined;
@@ -68,8 +66,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (at: OtherSide) => OtherNo
   },
 
   otherRole({ resource: { of }, side, identities, name }) {
-    const type = of.slice(0, of.lastIndexOf(' '));
-    const noun = nouns.find((word) => of.endsWith(` ${word}`));
+    const { type, noun } = listInWords(of);
     const method = mountIn('otherRole', side, identities, type);
     if (name === undefined || method === undefined || noun === undefined) return undefined;
     return otherRole({ type, method, noun, name }, side.fields);
@@ -97,7 +94,7 @@ const byType: Partial<Record<keyof typeof otherTypes, (at: OtherSide) => OtherNo
     });
     const policies = isObject(data) ? policiesIn(data, givingPolicies) : [];
     // Principals named there can sign in. Anything else may as well be a denial, a limit or a second factor.
-    const isOtherRole = madeMount !== undefined || /^auth\/.+\/(?:role|user|cert)s?\/[^/]+$/.test(cleanPath);
+    const isOtherRole = madeMount !== undefined || isPrincipalPath(cleanPath);
     const isUnknown = policies.length === 0 && isOfService(cleanPath);
     return {
       kind: 'write',

@@ -10,8 +10,9 @@ import {
   type ResourceKey,
   wordsOf,
 } from '../../../src/graph/nodes/other-node.ts';
-import { otherRole, type RoleNoun } from '../../../src/graph/nodes/other-role.ts';
+import { otherRole } from '../../../src/graph/nodes/other-role.ts';
 import { issuedTokens, plannedToken } from '../../../src/graph/nodes/tokens.ts';
+import type { RoleNoun } from '../../../src/graph/resources/other-methods.ts';
 
 const appRole = (name: string) => otherRole({ type: 'approle', method: 'apps', noun: 'role', name }, {});
 const secretId = (address: string) =>

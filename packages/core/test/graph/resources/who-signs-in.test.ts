@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { otherRole, type RoleNoun } from '../../../src/graph/nodes/other-role.ts';
+import { otherRole } from '../../../src/graph/nodes/other-role.ts';
+import type { RoleNoun } from '../../../src/graph/resources/other-methods.ts';
 
 const who = (type: string, fields: object, noun: RoleNoun = 'role') =>
   otherRole({ type, method: 'm', noun, name: 'web' }, fields as Record<string, unknown>).who;
