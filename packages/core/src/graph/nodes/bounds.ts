@@ -47,6 +47,8 @@ export function boundsOf(fields: ByName, except: string[] = []): Bounds {
 function decidesNothing(name: string, value: unknown): boolean {
   const bearing = bearingOfField(name);
   if (bearing === 'nothing' || bearing === 'metadata') return true;
+  // A service answers so for a role without one: its mount decides.
+  if (name === 'token_type' && value === 'default') return true;
   const isTrueUnset = name === 'renewable' || trustByField.get(name)?.endsWith('unless false') === true;
   return isUnset(value, isTrueUnset);
 }
