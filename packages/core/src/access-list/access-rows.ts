@@ -1,12 +1,11 @@
 import type { Principals } from '../access/access-change.ts';
 import { GraphIndex } from '../access/graph-index.ts';
 import { principalsOf } from '../access/principals.ts';
-import { withoutStandIns } from '../access/questions/graph-principals.ts';
+import { opaqueIn, withoutStandIns } from '../access/questions/graph-principals.ts';
 import { type PoliciesReach, type Reached, reachOfPolicies } from '../access/questions/reach.ts';
 import type { Reason } from '../access/reasons/reason.ts';
 import type { Exception } from '../graph/exception-settings.ts';
 import { type Graph, isComplete, isWhole } from '../graph/graph.ts';
-import { effectOf, isOpaque, wordsOf } from '../graph/nodes/other-node.ts';
 import { type Promised, promiseText } from '../graph/promise-settings.ts';
 import { isSubjectNamed, type Subject } from '../graph/subject.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
@@ -151,13 +150,8 @@ function notRead(who: string): AccessRow {
 
 /** What the graph does not know of itself. */
 function unread(graph: Graph): string[] {
-  const opaque = (graph.others ?? []).flatMap((node) =>
-    effectOf(node) !== 'takes' && isOpaque(node)
-      ? [reasonWords({ kind: 'opaque', name: wordsOf(node), asks: 'grants' })]
-      : [],
-  );
   return [
-    ...opaque,
+    ...opaqueIn(graph).map(reasonWords),
     ...(isWhole(graph) ? [] : ['the rest of the service: only a part of it was read']),
     ...(isComplete(graph, 'tokens') ? [] : ['tokens that were issued, or made by hand']),
   ];

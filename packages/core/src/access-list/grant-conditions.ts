@@ -9,7 +9,6 @@ import type { GroupAlias } from '../graph/resources/group-alias.ts';
 import type { Role } from '../graph/resources/role.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey } from '../graph/values/name-key.ts';
-import { identityKindAt } from '../usage/graph-sides.ts';
 
 /** `sha256:…` of a value, whatever the order of its maps. */
 export function digest(value: unknown): string {
@@ -45,7 +44,7 @@ export class GrantConditions {
 
   #lead(key: NodeKey, add: (leading: LeadingNodes) => void): void {
     for (const reached of this.#index.walk.reached(key))
-      if (identityKindAt(this.#index, reached) !== undefined)
+      if (this.#index.walk.namedAt(reached) !== undefined)
         add(getOrMake(this.#leading, reached, () => ({ aliases: [], others: [] })));
   }
 

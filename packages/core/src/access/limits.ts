@@ -1,5 +1,6 @@
 import { isAmong, matchesGlob, needsWrapping, type Rule } from '../graph/policies/acl.ts';
 import type { HclValue } from '../graph/policies/hcl.ts';
+import { textsOf } from '../graph/values/loose-values.ts';
 
 /** What a rule limits in addition to its capabilities. */
 export type Limits = Omit<Rule, 'path' | 'capabilities'>;
@@ -54,7 +55,7 @@ function freedParameter(before: Limits, after: Limits, isText: boolean): string 
   ]);
   for (const name of new Set([...lists.flatMap(Object.keys), 'any other'])) {
     const noLongerDenied = noLongerIn(name, before.deniedParameters, after.deniedParameters);
-    const allowed = textsOf(valuesOf(name, [after.allowedParameters ?? {}]));
+    const allowed = textsIn(name, after.allowedParameters);
     // Too many to try: what is denied no more counts as let through.
     if (noLongerDenied.length * allowed.length > mostPairs) return 'denied_parameters';
     const values = [...candidates(valuesOf(name, lists)), ...matchedByPairs(noLongerDenied, allowed)];
@@ -69,9 +70,9 @@ function freedParameter(before: Limits, after: Limits, isText: boolean): string 
 }
 
 /** Texts that a list has for a parameter, and another list does not. */
-function noLongerIn(name: string, before: Parameters = {}, after: Parameters = {}): string[] {
-  const kept = new Set(textsOf(valuesOf(name, [after])));
-  return textsOf(valuesOf(name, [before])).filter((text) => !kept.has(text));
+function noLongerIn(name: string, before?: Parameters, after?: Parameters): string[] {
+  const kept = new Set(textsIn(name, after));
+  return textsIn(name, before).filter((text) => !kept.has(text));
 }
 
 /** All values that lists have for a parameter. */
@@ -99,7 +100,7 @@ const mostPairs = 10_000;
  * any other text; each other value; and something that no list has.
  */
 function candidates(values: HclValue[]): unknown[] {
-  const shown = textsOf(values).flatMap((text) => matchedByBoth(text, text));
+  const shown = [...new Set(textsOf(values))].flatMap((text) => matchedByBoth(text, text));
   return [fresh, '', ...shown, ...values.filter((value) => typeof value !== 'string'), true, false, {}];
 }
 
@@ -111,8 +112,9 @@ function matchedByPairs(denied: readonly string[], allowed: readonly string[]): 
   return denied.flatMap((one) => allowed.flatMap((other) => matchedByBoth(one, other)));
 }
 
-function textsOf(values: HclValue[]): string[] {
-  return [...new Set(values.filter((value) => typeof value === 'string'))];
+/** The texts that a list has for a parameter, each once. */
+function textsIn(name: string, list: Parameters = {}): string[] {
+  return [...new Set(textsOf(valuesOf(name, [list])))];
 }
 
 /** A text that two values match, with other letters wherever both leave it open; none where they cannot. */

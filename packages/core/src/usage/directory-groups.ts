@@ -6,7 +6,7 @@ import { isOpaque, type OtherNode, picks, wordsOf } from '../graph/nodes/other-n
 import { isSame } from '../graph/resources/field.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { policyKey } from '../graph/values/name-key.ts';
-import { type GraphSides, identityKindAt, isOfOne } from './graph-sides.ts';
+import { type GraphSides, isOfOne } from './graph-sides.ts';
 import type { OwnPolicies } from './held-policies.ts';
 import type { LoggedPrincipal } from './logged-request.ts';
 import { type GiverDoubt, givenPolicies, type PossibleGiver } from './possible-givers.ts';
@@ -105,8 +105,7 @@ export class DirectoryGroups {
 /** Roles, users and groups of a method whose policies a sign-in there may have together, by their keys. */
 function nodesUnitedIn(index: GraphIndex, method: string): Map<string, OtherNode> {
   const { walk, others } = index;
-  const isOfIdentity = (end: string) =>
-    walk.reached(end).some((key) => identityKindAt(index, key) !== undefined);
+  const isOfIdentity = (end: string) => walk.reached(end).some((key) => walk.namedAt(key) !== undefined);
   const ends = walk.ends(methodNode(method), 'any of').filter((end) => !isOfIdentity(end));
   return new Map(
     ends.flatMap((end) => {

@@ -1,7 +1,5 @@
-import type { NodeKey } from '../access/edges/edge.ts';
 import type { GraphIndex } from '../access/graph-index.ts';
 import type { Side } from '../access/policy-sides.ts';
-import type { Named } from '../graph/memberships.ts';
 import type { OtherMethod } from '../graph/nodes/other-method.ts';
 import { ofKind } from '../graph/nodes/other-node.ts';
 import type { OtherRole } from '../graph/nodes/other-role.ts';
@@ -22,10 +20,6 @@ export function roleIn(index: GraphIndex, { method, role }: SignedInAt): Role | 
 
 /** Whether one is signed in by it, as no one is by a group or a team that they are in. */
 export const isOfOne = ({ noun }: OtherRole): boolean => signsInByItself(noun);
-
-/** Whether a key is of a group or an entity; undefined for anything else. */
-export const identityKindAt = ({ walk }: GraphIndex, key: NodeKey): Named['kind'] | undefined =>
-  walk.namedAt(key)?.kind;
 
 export function methodIn(
   { methods, otherMounts }: GraphIndex,

@@ -12,7 +12,7 @@ import { alias as groupAlias } from '../graph/resources/group-alias.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import type { LoggedSignIn } from './folded-log.ts';
-import { type GraphSides, identityKindAt } from './graph-sides.ts';
+import type { GraphSides } from './graph-sides.ts';
 import type { LoggedPrincipal } from './logged-request.ts';
 import { type GiverDoubt, givenPolicies, type PossibleGiver } from './possible-givers.ts';
 import type { SignInDoubt } from './sign-in-doubt.ts';
@@ -234,7 +234,7 @@ function groupsBroughtBy(index: GraphIndex, start: NodeKey): ReadonlySet<NodeKey
   const { walk } = index;
   const brought = walk.reached(start).flatMap((node) => walk.ends(node, 'any of'));
   const isOfEntity = (end: NodeKey) =>
-    walk.reached(end).some((node) => identityKindAt(index, node) === 'entity');
+    walk.reached(end).some((node) => walk.namedAt(node)?.kind === 'entity');
   return new Set(brought.filter((end) => !isOfEntity(end)).flatMap((end) => walk.reached(end)));
 }
 

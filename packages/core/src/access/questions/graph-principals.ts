@@ -93,7 +93,7 @@ export class GraphPrincipals {
     this.#identities = new PolicyIndex(identities, book);
     this.#otherPrincipals = new PolicyIndex(alone, book);
     this.#book = book;
-    this.unseen = unseenIn(graph);
+    this.unseen = opaqueIn(graph);
   }
 
   /** The roles that may take people into the group of an alias. */
@@ -172,7 +172,7 @@ export function withoutStandIns(
 }
 
 /** Parts of a graph whose grants are unknown. */
-function unseenIn({ others = [] }: Graph): Reason[] {
+export function opaqueIn({ others = [] }: Graph): Reason[] {
   return others.flatMap((node): Reason[] =>
     effectOf(node) !== 'takes' && isOpaque(node)
       ? [{ kind: 'opaque', name: wordsOf(node), asks: 'grants' }]

@@ -120,7 +120,8 @@ function worthOf({ role, tune }: Settings): (number | string)[] {
     ...ofTuneUnread
   }: Partial<Record<TuneLifeField, unknown>> = tune;
   // A field that is worth something and is not read here does not compile.
-  const unread: Record<keyof typeof ofRoleUnread | keyof typeof ofTuneUnread, never> = {};
+  ofRoleUnread satisfies Record<string, never>;
+  ofTuneUnread satisfies Record<string, never>;
   const times = [tokenPeriod, ttl, tokenMaxTtl, tokenExplicitMaxTtl, defaultLeaseTtl, maxLeaseTtl];
   const [period = 0, ownTtl = 0, ownMax = 0, end = 0, mountsTtl = 0, mountsMax = 0] = times.map(numberOf);
   const most = Math.min(ownMax || Infinity, mountsMax || servicesOwn);
@@ -133,7 +134,6 @@ function worthOf({ role, tune }: Settings): (number | string)[] {
     // It cannot be revoked, and its uses are not counted.
     isBatch ? 1 : 0,
     isBatch ? Infinity : known(numberOf(tokenNumUses) || Infinity, [tokenNumUses]),
-    ...Object.values<never>(unread),
   ];
 }
 

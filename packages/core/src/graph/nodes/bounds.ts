@@ -1,5 +1,6 @@
 import { type ByName, sortedJson } from '../resources/field.ts';
 import { givingPolicies } from '../resources/policy.ts';
+import { roleFields } from '../resources/role.ts';
 import { bearingOfField, trustByField } from '../resources/trust.ts';
 import { isObject, isUnset } from '../values/json.ts';
 import { textOf } from '../values/loose-values.ts';
@@ -48,7 +49,7 @@ function decidesNothing(name: string, value: unknown): boolean {
   const bearing = bearingOfField(name);
   if (bearing === 'nothing' || bearing === 'metadata') return true;
   // A service answers so for a role without one: its mount decides.
-  if (name === 'token_type' && value === 'default') return true;
+  if (name === 'token_type' && value === roleFields.tokenType.default) return true;
   const isTrueUnset = name === 'renewable' || trustByField.get(name)?.endsWith('unless false') === true;
   return isUnset(value, isTrueUnset);
 }
