@@ -79,7 +79,7 @@ export interface PathCause {
 
 /** A change of something else than policies, and what it does. */
 export interface Also {
-  about: 'lifetime' | 'identity' | 'groups' | 'bounds';
+  about: 'lifetime' | 'identity' | 'groups' | 'bounds' | 'credentials' | 'administration';
   gains: Answer;
   losses: Answer;
   /** Of a lifetime; no one gains or loses access by that alone. */
@@ -146,9 +146,9 @@ export interface Principals extends Grant {
    * - `alias`: people in the provider's group of a group alias.
    * - `group`: members of an internal group, or of an external one whose alias is elsewhere. - `entity`: itself.
    * - `other`: a role, user or group of another auth method, a write to any path, a token.
-   * - `policy`: principals who have it by a grant that is not here.
+   * - `policy`: principals who have it by a grant that is not here. - `anyone`: people without a token.
    */
-  kind: 'role' | 'method' | 'alias' | 'group' | 'entity' | 'other' | 'policy';
+  kind: 'role' | 'method' | 'alias' | 'group' | 'entity' | 'other' | 'policy' | 'anyone';
   name: string;
   /** Of `other`: what it is. */
   node?: OtherNode;

@@ -1,5 +1,6 @@
 import { type Graph, isComplete, type OtherNode } from '../graph/graph.ts';
 import { Memberships, type Named, namedKey } from '../graph/memberships.ts';
+import type { CredentialSource } from '../graph/nodes/credential-source.ts';
 import type { EntityAlias } from '../graph/nodes/other-alias.ts';
 import type { OtherMethod } from '../graph/nodes/other-method.ts';
 import { keyOfNode, methodOf, ofKind } from '../graph/nodes/other-node.ts';
@@ -20,6 +21,7 @@ import {
   type NodeKey,
   type NodeOfGraph,
   roleNode,
+  sourceNode,
 } from './edges/edge.ts';
 import type { OpenEnd } from './edges/open-end.ts';
 import { Walk } from './held.ts';
@@ -221,6 +223,7 @@ export class GraphIndex implements Lookup {
       nodes.set(roleNode(role.method, role.name), { kind: 'role', node: role });
     for (const alias of graph.aliases) nodes.set(aliasNode(alias), { kind: 'alias', node: alias });
     for (const node of graph.others ?? []) nodes.set(keyOfNode(node), nodeOfGraph(node));
+    for (const source of graph.credentials ?? []) nodes.set(sourceNode(source), nodeOfSource(source));
     const paths = [...graph.roles, ...graph.aliases].map(({ method }) => method);
     const pathsOfOthers = (graph.others ?? []).flatMap((node) => methodOf(node) ?? []);
     for (const path of new Set([...this.methods.keys(), ...paths, ...pathsOfOthers])) {
@@ -262,6 +265,19 @@ function nodeOfGraph(node: OtherNode): NodeOfGraph {
       return { kind: 'guard', node };
     default:
       return { kind: 'other', node };
+  }
+}
+
+function nodeOfSource(node: CredentialSource): NodeOfGraph {
+  switch (node.kind) {
+    case 'identityTokenRole':
+      return { kind: node.kind, node };
+    case 'pkiRole':
+      return { kind: node.kind, node };
+    case 'acmeOrders':
+      return { kind: node.kind, node };
+    case 'keptCredential':
+      return { kind: node.kind, node };
   }
 }
 

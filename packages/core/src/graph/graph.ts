@@ -1,3 +1,4 @@
+import type { CredentialSource } from './nodes/credential-source.ts';
 import type { EntityAlias } from './nodes/other-alias.ts';
 import { effectOf, isOpaque, type OtherNode } from './nodes/other-node.ts';
 import type { SudoPaths } from './policies/sudo-paths.ts';
@@ -16,6 +17,8 @@ export type { Identity } from './resources/entity.ts';
 export interface Graph extends Lists {
   /** Whatever else decides who signs in, or with what: roles of other auth methods, writes to any path. Never declared. */
   others?: OtherNode[];
+  /** What hands out credentials that others sign in with. Never declared. */
+  credentials?: CredentialSource[];
   /**
    * What it knows completely: of that, nothing else exists. Defaults to nothing: a stack or a plan shows a part of a
    * service. A live graph has what its token may list.

@@ -1,6 +1,7 @@
 import { type Order, orderOf } from '../access/other-bounds.ts';
 import type {
   AlsoChange,
+  CredentialStep,
   GuardedSignIns,
   IdentifyingClaim,
   SettingValue,
@@ -9,6 +10,7 @@ import type { RoleLifeField, TuneLifeField } from '../access/sign-in/token-life.
 import { shortened } from '../graph/values/cut.ts';
 import { formatDuration } from '../graph/values/duration.ts';
 import { partName, plainName } from '../graph/values/visible.ts';
+import { giverWords } from './giver-words.ts';
 import { reasonWords } from './reason-words.ts';
 
 type ChangeOf<Kind extends AlsoChange['kind']> = Extract<AlsoChange, { kind: Kind }>;
@@ -41,6 +43,17 @@ const words: { [Kind in AlsoChange['kind']]: (change: ChangeOf<Kind>) => string 
   },
   'groups-unknown': ({ missing }) => reasonWords(missing),
   unguarded: ({ signIns }) => `it no longer asks ${signIns.map(guardedWords).join(', ')} for a second factor`,
+  credential: ({ steps, policies }) => {
+    const gains =
+      policies.length === 0
+        ? ''
+        : `: gains ${policies.length === 1 ? 'policy' : 'policies'} ${shortened(policies, mostNamed)}`;
+    return `${steps.map(stepWords).join(', and ')}${gains}`;
+  },
+  'first-credential': ({ fields }) =>
+    `their method gets ${fields.join(' and ')} for the first time: without it, it may have let no one in`,
+  namespace: ({ namespace, path }) =>
+    `administers the new ${partName('namespace', namespace)}: update ${path}`,
   denial: ({ isNew }) => (isNew ? 'it is new and denies access' : 'it denied access and is removed'),
   opacity: ({ isAfter }) => (isAfter ? 'what else it gives is not known' : 'what else it gave was not known'),
 };
@@ -58,6 +71,12 @@ function guardedWords({ method, alias, named }: GuardedSignIns): string {
   if (who === undefined || alias === undefined) return `who signs in at auth/${method}`;
   if (named?.kind === 'entity') return `${partName('alias', alias)} of ${plainName(method)} (${who})`;
   return `people in ${JSON.stringify(alias)} at auth/${method} (${who})`;
+}
+
+/** `pki/issue/web gives a certificate of PKI role web of pki, which signs in as role admin of cert` */
+function stepWords({ source, path, signsInBy }: CredentialStep): string {
+  const signsIn = signsInBy === undefined ? '' : `, which signs in as ${giverWords(signsInBy)}`;
+  return `${path} gives credentials (${source})${signsIn}`;
 }
 
 /** Both sides of a setting in words, without its name: `1h`, `10.0.0.0/8, 10.1.0.0/16`, `no limit`. */

@@ -23,6 +23,7 @@ const words: { [Kind in Giver['kind']]: (giver: GiverOf<Kind>) => string } = {
   group: named,
   entity: named,
   other: ({ name }) => name,
+  anyone: () => 'anyone without a token',
   policy: ({ name }) => `other principals with ${partName('policy', name)}`,
   picked: ({ from, policy }) => {
     const whose = from.kind === 'role' ? `tokens made by ${giverWords(from)}` : giverWords(from);

@@ -1,5 +1,13 @@
 import type { Complete, Graph } from '../../graph/graph.ts';
 import { type Memberships, type Named, namedKey } from '../../graph/memberships.ts';
+import {
+  type AcmeOrders,
+  type CredentialSource,
+  type IdentityTokenRole,
+  type KeptCredential,
+  keyOfSource,
+  type PkiRole,
+} from '../../graph/nodes/credential-source.ts';
 import type { Guard } from '../../graph/nodes/guard.ts';
 import type { EntityAlias, OtherAlias } from '../../graph/nodes/other-alias.ts';
 import type { OtherMethod } from '../../graph/nodes/other-method.ts';
@@ -17,8 +25,9 @@ import type { OpenEnd } from './open-end.ts';
  * - `always`: each token has it. - `any of`: a token has any of them, as its sign-in or its entity brings them.
  * - `some of`: who makes the token picks. - `only if`: a sign-in brings one of them at least.
  * - `fills in`: a template of a policy reads it. - `guards`: sign-ins there are asked for more, and have no other policies.
+ * - `gives a credential`: who may ask the source signs in there, and has another token then: policies of two are never united.
  */
-export type How = 'always' | 'any of' | 'some of' | 'only if' | 'fills in' | 'guards';
+export type How = 'always' | 'any of' | 'some of' | 'only if' | 'fills in' | 'guards' | 'gives a credential';
 
 /** What of a token an attribute decides. */
 export type Decided =
@@ -29,6 +38,7 @@ export type Decided =
   | 'abilities'
   | 'templates'
   | 'rules'
+  | 'credentials'
   | 'lifetime';
 
 /** Names a node: equal for every spelling of its name. */
@@ -53,6 +63,10 @@ export interface EdgeNodes {
   group: Named & { policies: readonly string[] };
   entity: Named & { policies: readonly string[] };
   guard: Guard;
+  identityTokenRole: IdentityTokenRole;
+  pkiRole: PkiRole;
+  acmeOrders: AcmeOrders;
+  keptCredential: KeptCredential;
   /** What gives policies by itself, or says something of a sign-in: a token of a plan, a write, a secret id. */
   other: OtherNode;
   /** Edges lead to it, and none from it. */
@@ -141,6 +155,7 @@ export const methodNode = (path: string): NodeKey => `mount ${path}`;
 export const methodTypeNode = (type: string): NodeKey => `type ${type}`;
 export const groupAliasesNode = (path: string): NodeKey => `group aliases ${path}`;
 export const groupNode = (name: string): NodeKey => namedKey({ kind: 'group', name });
+export const sourceNode = (source: CredentialSource): NodeKey => `credential ${keyOfSource(source)}`;
 export const entityNode = (name: string): NodeKey => namedKey({ kind: 'entity', name });
 
 /** The policies that a node names. */

@@ -1,3 +1,4 @@
+import { credentialRows } from './credential-rows.ts';
 import type { EdgeKind, EdgeNodes, EdgeRow } from './edge.ts';
 import { identityRows } from './identity-rows.ts';
 import { otherRows } from './other-rows.ts';
@@ -11,6 +12,7 @@ export const edges: { readonly [Kind in EdgeKind]: EdgeRow<EdgeNodes[Kind]>[] } 
   ...signInRows,
   ...identityRows,
   ...otherRows,
+  ...credentialRows,
 };
 
 /** The rows of a kind of node. */

@@ -3,6 +3,7 @@ import { isWhole } from '../../graph/graph.ts';
 import { type Bearing, bearsOnNothing } from '../../graph/resources/field.ts';
 import { resourceNamed } from '../../graph/resources/resources.ts';
 import type { Subject } from '../../graph/subject.ts';
+import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import {
   type AccessChange,
@@ -23,6 +24,7 @@ import { byPolicy } from '../grants.ts';
 import { unique } from '../graph-index.ts';
 import type { Direction } from '../match-change.ts';
 import { type OpenGains, openGains, unseenIn } from '../open-gains.ts';
+import { type OtherGain, otherGains } from '../other-gains/other-gains.ts';
 import { withoutAdministrators } from '../outcomes.ts';
 import { isOwn } from '../own-default.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
@@ -77,7 +79,8 @@ export function decideAccess(
 ): AccessDecision {
   const comparison = compared(change, now);
   const { principals, here, book, sides, isClosed, isAdministrator } = comparison;
-  const everyone = [...here, ...comparison.elsewhere];
+  const other = otherGains(change, here, isClosed, now);
+  const everyone = [...withOtherGains(here, other.gains), ...comparison.elsewhere];
   const decision = decidedPaths(comparison, directions);
   const administering = administeringGroups(here, change.after, now, isAdministrator.before);
   for (const [{ change: ofGroup }, by] of administering.found) ofGroup.administersBy = by;
@@ -94,9 +97,15 @@ export function decideAccess(
     ...uncertainOf(change.unknown.filter((subject) => !isOfLife(subject))),
     ...principals.reached.uncertain,
   ];
-  const { inSight, elsewhere: notExcluded, mayLose } = unmodeledReasons(change);
+  const {
+    inSight,
+    elsewhere: notExcluded,
+    mayLose,
+  } = unmodeledReasons({
+    unmodeled: (change.unmodeled ?? []).filter((part) => !other.answered.has(part)),
+  });
   const unread = (change.missing ?? []).map((what): Reason => ({ kind: 'not-read', what }));
-  const reached = [...principals.reached.elsewhere, ...notExcluded];
+  const reached = [...principals.reached.elsewhere, ...notExcluded, ...other.uncertain];
   const beyond = isClosed ? reached : [...unseenIn(gainsLeftOpen, sides), ...reached, ...unread];
   const mayGain = beyond.length > 0 && (isClosed || gainsLeftOpen.size > 0 || reached.length > 0);
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>
@@ -116,6 +125,17 @@ export function decideAccess(
     },
     over: overOf(change, here, decision.paths),
   };
+}
+
+/** The principals, with what they gain by something else; and those who had nothing before. */
+function withOtherGains(here: readonly Principals[], gains: readonly OtherGain[]): Principals[] {
+  const known = new Map(here.filter(({ partOf }) => !partOf).map((each) => [JSON.stringify(each.by), each]));
+  for (const { by, also } of gains) {
+    const key = JSON.stringify(by.by);
+    const each = getOrMake(known, key, () => by);
+    each.change.also.push(also);
+  }
+  return [...new Set([...here, ...known.values()])];
 }
 
 /** Both sides of a change, as they are compared. */
@@ -279,7 +299,16 @@ export function unmodeledReasons(change: Pick<Change, 'unmodeled'>) {
 }
 
 const order: AccessKind[] = ['opened', 'widened', 'changed', 'narrowed', 'closed'];
-const kinds: Principals['kind'][] = ['role', 'method', 'alias', 'group', 'entity', 'other', 'policy'];
+const kinds: Principals['kind'][] = [
+  'role',
+  'method',
+  'alias',
+  'group',
+  'entity',
+  'other',
+  'policy',
+  'anyone',
+];
 
 function compareChanges(a: AccessChange, b: AccessChange): number {
   return order.indexOf(a.kind) - order.indexOf(b.kind) || (labelOf(a) < labelOf(b) ? -1 : 1);

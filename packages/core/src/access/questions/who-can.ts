@@ -94,12 +94,7 @@ export class Reach {
    * pattern or a denial of the role itself is in both tokens. So other groups can only take away.
    */
   whoCan(question: Question): WhoCan {
-    const { capability, path } = question;
-    const asks = capability === 'list' ? 'list' : 'others';
-    const search = new Search(question);
-    const missing = this.#principals.visit(path, (view) => {
-      if (view.asks === asks) search.look(view, this.#principals.at(view));
-    });
+    const { search, missing } = this.#search(question);
     const isWhole = missing === undefined;
     const ofTokens = search
       .shown()
@@ -122,6 +117,15 @@ export class Reach {
     };
   }
 
+  /** The principals who can do something at a path, or on at least one path of a pattern, and those who may. */
+  holdersOf({ path, capability }: Pick<Question, 'path' | 'capability'>): Holder[] {
+    const { search } = this.#search({ path, capability });
+    return search.shown().map(([principals, { verdict }]) => ({
+      principals,
+      can: verdict.can === 'yes' ? 'yes' : 'unknown',
+    }));
+  }
+
   /** Who can write policies, roles, groups or entities, and so give themselves what no one has: each at one place. */
   administrators(): Administrator[] {
     const administrators = new Map<string, Administrator>();
@@ -133,6 +137,22 @@ export class Reach {
     }
     return [...administrators.values()];
   }
+
+  #search(question: Question): { search: Search; missing: Reason | undefined } {
+    const { capability, path } = question;
+    const asks = capability === 'list' ? 'list' : 'others';
+    const search = new Search(question);
+    const missing = this.#principals.visit(path, (view) => {
+      if (view.asks === asks) search.look(view, this.#principals.at(view));
+    });
+    return { search, missing };
+  }
+}
+
+/** Principals who can do what was asked; `unknown` where it cannot be judged. */
+interface Holder {
+  principals: Principals;
+  can: 'yes' | 'unknown';
 }
 
 /** Anyone without a token is a principal, too. */

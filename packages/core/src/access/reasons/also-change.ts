@@ -1,4 +1,5 @@
 import type { Named } from '../../graph/memberships.ts';
+import type { Giver } from './giver.ts';
 import type { Reason } from './reason.ts';
 
 /** The value of a setting, as the graph has it; `hidden` where it may be a secret, or is none that people read. */
@@ -19,6 +20,16 @@ export interface IdentifyingClaim {
   isByName?: true;
 }
 
+/** A step of a chain of credentials: a request gets one from a source, and one signs in with it. */
+export interface CredentialStep {
+  /** What hands it out, in words: `PKI role web of pki`. */
+  source: string;
+  /** The path of the request. */
+  path: string;
+  /** Absent where what trusts it is not known. */
+  signsInBy?: Giver;
+}
+
 /** What changes for principals who stay, in addition to their policies and to who they are. */
 export type AlsoChange =
   /**
@@ -37,6 +48,12 @@ export type AlsoChange =
   | { kind: 'provider-metadata'; before: string[]; after: string[] }
   | { kind: 'groups-read'; claim: string; group: string; policies: string[]; isRead: boolean }
   | { kind: 'groups-unknown'; missing: Reason }
+  /** They get a credential, and come by it to another token, with these policies; on from there, if there are more steps. */
+  | { kind: 'credential'; steps: CredentialStep[]; policies: string[] }
+  /** A method gets what it asks another system with: without it, it may have let no one in. */
+  | { kind: 'first-credential'; fields: string[] }
+  /** They administer a namespace that is new. */
+  | { kind: 'namespace'; namespace: string; path: string }
   /** Sign-ins that a guard no longer asks for a second factor. */
   | { kind: 'unguarded'; signIns: GuardedSignIns[] }
   /** Something that denies access, and is new or removed. */

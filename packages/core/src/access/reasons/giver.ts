@@ -9,6 +9,8 @@ export type Giver =
   | { kind: 'alias'; method: string; name: string; group: string; at?: string }
   | { kind: 'group' | 'entity'; name: string }
   | { kind: 'other'; name: string }
+  /** People without a token. */
+  | { kind: 'anyone' }
   /** Whatever has a policy and is not in the graph. */
   | { kind: 'policy'; name: string }
   | PickedGiver;
@@ -32,6 +34,8 @@ export function giverKey(giver: Giver): string {
     case 'method':
     case 'sign-ins':
       return giver.method;
+    case 'anyone':
+      return giver.kind;
     default:
       return giver.name;
   }

@@ -200,6 +200,11 @@ export function unmodeledOf(type: string): Unmodeled | undefined {
   return byType.get(type);
 }
 
+/** Whether a field of a type decides how long or how, not who. */
+export function decidesNothingIn(type: string, field: string): boolean {
+  return unmodeledOf(type)?.apart?.includes(field) === true;
+}
+
 /** The table for documentation: a line of Markdown a row. */
 export function unmodeledTable(): string[] {
   const row = (...cells: string[]) => `|${cells.join('|')}|`;

@@ -1,6 +1,7 @@
 import type { Change } from '../../graph/change.ts';
 import { subjectKey } from '../../graph/subject.ts';
 import { composePlace, type Origins } from './compose-place.ts';
+import { credentialSources } from './credential-sources.ts';
 import { shown } from './hidden-values.ts';
 import { Identities, namespaceOf } from './identities.ts';
 import { type LiveService, withNamedEntities } from './live-service.ts';
@@ -54,7 +55,11 @@ export function composeChanges(plan: PlanResources, live?: LiveService): PlacedC
         declared: declared.get(namespace),
         live: read && withNamedEntities(read, own.resources),
       };
-      return { place, resources: own.resources, ...composePlace(own, known, identities) };
+      const composed = composePlace(own, known, identities);
+      const sources = credentialSources(own.resources, plan.flows ?? [], identities, read?.graph.credentials);
+      composed.change.before.credentials = sources.before;
+      composed.change.after.credentials = sources.after;
+      return { place, resources: own.resources, ...composed };
     });
   const unmodeled = unmodeledParts(places, plan.flows ?? []);
   return places.map(({ place, change, origins }, at) => {

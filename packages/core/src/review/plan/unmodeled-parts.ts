@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isWriting } from '../../access/administration.ts';
+import { trustsIdentityTokens } from '../../access/sign-in/identity-tokens.ts';
 import type { Change, UnmodeledPart } from '../../graph/change.ts';
 import { type Graph, isComplete } from '../../graph/graph.ts';
 import { namedIn } from '../../graph/nodes/bounds.ts';
@@ -22,6 +23,7 @@ import { isUnset } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { namespaceWithin, patternWithin } from '../../graph/values/namespace-path.ts';
 import { partName } from '../../graph/values/visible.ts';
+import { takesOpenOrders } from './credential-sources.ts';
 import { namespaceOf, pathOf } from './identities.ts';
 import type { CredentialFlow, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { nameOfType, typeInPlan } from './resource-types.ts';
@@ -104,12 +106,40 @@ function enginesIn(resources: readonly PlannedResource[]): ReadonlyMap<string, s
   );
 }
 
+/** A part of a plan that a row is about. */
+interface Touched {
+  row: Unmodeled;
+  name: string;
+  address: string;
+  /** Edges say what it gives a credential for, where all that trusts it is known. */
+  isModeled?: boolean;
+}
+
+/** Types that `credential-sources.ts` reads. */
+const modeledTypes: ReadonlySet<string> = new Set([
+  'vault_identity_oidc_role',
+  'vault_identity_oidc_key',
+  'vault_identity_oidc_key_allowed_client_id',
+  'vault_pki_secret_backend_role',
+]);
+
+/** Methods whose roles are all known: edges say which of them a credential signs in to. */
+function methodsDecided({ after }: Change): string[] {
+  const certificates = isComplete(after, 'others') ? ofKind(after.others, 'otherMethod') : [];
+  return [
+    ...after.methods.filter(
+      (method) => trustsIdentityTokens(method) && isComplete(after, 'roles', method.path),
+    ),
+    ...certificates.filter(({ type, isOpaque }) => type === 'cert' && !isOpaque),
+  ].map(({ path }) => path);
+}
+
 function ofTypes(
-  { resources }: PlacedResources,
+  { resources, change }: PlacedResources,
   service: Service,
   engines: ReadonlyMap<string, string>,
 ): UnmodeledPart[] {
-  const touched = resources.flatMap((resource): { row: Unmodeled; name: string; address: string }[] => {
+  const touched = resources.flatMap((resource): Touched[] => {
     const { type, of, changes, before, after, address } = resource;
     // What goes lets no one in.
     if (type !== 'inert' || !changes || after === undefined) return [];
@@ -125,11 +155,14 @@ function ofTypes(
     }
     const row = unmodeledOf(nameOfType(of));
     if (row === undefined || !decides(row, resource, before, after)) return [];
-    return [{ row, name: wordsOf(of, after), address }];
+    const isModeled = modeledTypes.has(nameOfType(of));
+    if (row.isOpen && takesOpenOrders(after) !== undefined) return [];
+    return [{ row, name: wordsOf(of, after), address, isModeled }];
   });
   return [...Map.groupBy(touched, ({ row }) => row)].flatMap(([row, all]) => {
     const { by, trusting, closes, isOpen } = row;
-    const methods = service.trusting(trusting);
+    const decided = all.every(({ isModeled }) => isModeled) ? methodsDecided(change) : [];
+    const methods = service.trusting(trusting).filter((path) => !decided.includes(path));
     const through = [...new Set(all.map(({ name }) => name))];
     const subject = { type: 'other' as const, name: shortened(through, mostNamed) };
     const addresses = all.map(({ address }) => address);

@@ -116,7 +116,7 @@ export const reviewReport = z
         principals: z
           .object({
             kind: z
-              .enum(['role', 'method', 'alias', 'group', 'entity', 'other', 'policy'])
+              .enum(['role', 'method', 'alias', 'group', 'entity', 'other', 'policy', 'anyone'])
               .describe(
                 'What gives them access; policy: principals with a grant of it that is not in the plan.',
               ),
@@ -154,7 +154,7 @@ export const reviewReport = z
         also: z
           .array(
             z.object({
-              about: z.enum(['lifetime', 'identity', 'groups', 'bounds']),
+              about: z.enum(['lifetime', 'identity', 'groups', 'bounds', 'credentials', 'administration']),
               gains: answer,
               losses: answer,
               life: life.optional().describe('Of a lifetime.'),

@@ -130,6 +130,7 @@ const nouns: Record<ReviewedAccess['principals']['kind'], [string, string]> = {
   method: ['auth method', 'auth methods'],
   policy: ['principal', 'principals'],
   other: ['principal', 'principals'],
+  anyone: ['principal', 'principals'],
 };
 
 /** `1 group gains`, `5 groups and roles gain`. */

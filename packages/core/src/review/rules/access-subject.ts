@@ -29,6 +29,8 @@ export function subjectOf({ principals: { kind, method, name, group, picked } }:
       return { type: kind, name };
     case 'policy':
       return { type: 'policy', name, field: 'text' };
+    case 'anyone':
+      return { type: 'other', name: giverWords({ kind }) };
     case 'other':
       return { type: 'other', name: picked === undefined ? name : giverWords(picked) };
   }

@@ -1,0 +1,60 @@
+import type { AcmeOrders, CredentialSource, PkiRole } from '../../graph/nodes/credential-source.ts';
+import { keyOfNode, ofKind } from '../../graph/nodes/other-node.ts';
+import { mayAcceptIdentityToken, trustsIdentityTokens } from '../sign-in/identity-tokens.ts';
+import { mayAcceptCertificate } from '../sign-in/issued-certificates.ts';
+import { type EdgeNodes, type EdgeRow, type Lookup, type NodeKey, roleNode } from './edge.ts';
+
+/** What one can sign in by with what a source hands out. */
+export const credentialRows: { [Kind in CredentialSource['kind']]: EdgeRow<EdgeNodes[Kind]>[] } = {
+  identityTokenRole: [
+    {
+      attribute: 'claims',
+      decides: ['credentials'],
+      how: 'gives a credential',
+      to: 'role',
+      source: { file: 'openbao/vault/identity_store_oidc.go', symbol: 'pathOIDCGenerateToken' },
+      ends: (source, { graph }) => {
+        const trusting = new Set(graph.methods.filter(trustsIdentityTokens).map(({ path }) => path));
+        return graph.roles
+          .filter((role) => trusting.has(role.method) && mayAcceptIdentityToken(source, role))
+          .map((role) => roleNode(role.method, role.name));
+      },
+      lists: ['methods'],
+    },
+  ],
+  pkiRole: [
+    {
+      attribute: 'signs',
+      decides: ['credentials'],
+      how: 'gives a credential',
+      to: 'otherRole',
+      ends: certificateRoles,
+      lists: ['others'],
+    },
+  ],
+  acmeOrders: [
+    {
+      attribute: 'orders',
+      decides: ['credentials'],
+      how: 'gives a credential',
+      to: 'otherRole',
+      ends: certificateRoles,
+      lists: ['others'],
+    },
+  ],
+  keptCredential: [
+    {
+      attribute: 'signsInBy',
+      decides: ['credentials'],
+      how: 'gives a credential',
+      to: 'otherRole',
+      ends: ({ signsInBy }) => [signsInBy],
+    },
+  ],
+};
+
+function certificateRoles(source: PkiRole | AcmeOrders, { graph }: Lookup): NodeKey[] {
+  return ofKind(graph.others, 'otherRole')
+    .filter((role) => role.type === 'cert' && mayAcceptCertificate(source, role))
+    .map(keyOfNode);
+}

@@ -1,0 +1,70 @@
+import type { IdentityTokenRole } from '../../graph/nodes/credential-source.ts';
+import type { AuthMethod } from '../../graph/resources/auth-method.ts';
+import type { Role } from '../../graph/resources/role.ts';
+import { isHiddenText } from '../../graph/values/hidden-text.ts';
+import { isObject, jsonIn } from '../../graph/values/json.ts';
+import { checkBoundClaims } from '../../login/bound-claims.ts';
+import { type Claims, claim, placeOf } from '../../login/claims.ts';
+import { LoginRefused } from '../../login/login-refused.ts';
+
+/** Claims that the service itself sets (openbao vault/identity_store_oidc.go, `idToken`). */
+const standard = ['iss', 'sub', 'aud', 'exp', 'iat', 'namespace', 'nonce', 'at_hash', 'c_hash', 'jti', 'nbf'];
+
+/** Stands for what a template is filled in with. */
+const filledIn = '\u0000';
+
+/** Whether the keys of a method are those of a service's own identity tokens, or may be. */
+export function trustsIdentityTokens({ config }: AuthMethod): boolean {
+  const { oidcDiscoveryUrl, jwksUrl, jwksPairs = [] } = config;
+  const sources = [oidcDiscoveryUrl, jwksUrl, ...jwksPairs.flatMap(Object.values)];
+  return sources.some(
+    (text) => typeof text === 'string' && (isHiddenText(text) || /(?:^|\/)identity\/oidc(?:\/|$)/.test(text)),
+  );
+}
+
+/** Whether a role lets in tokens of an identity token role, or may: what is not known fits. */
+export function mayAcceptIdentityToken(source: IdentityTokenRole, role: Role): boolean {
+  const { clientId, allowedClients, template } = source;
+  const { boundAudiences = [], userClaim, roleType } = role;
+  if (roleType !== 'jwt') return false;
+  if (clientId !== undefined) {
+    const isSigned = allowedClients?.some((client) => client === '*' || client === clientId) ?? true;
+    const isBound = boundAudiences.length === 0 || boundAudiences.some((text) => text === clientId);
+    if (!isSigned || !(isBound || boundAudiences.some(isHiddenText))) return false;
+  }
+  const claims = template === undefined ? undefined : claimsOf(template);
+  return claims === undefined || (hasClaim(claims, userClaim) && mayMeet(role, claims));
+}
+
+/** Whether two identity token roles lead to the same sign-ins: nothing but the subject says who it is, and it stays. */
+export function tellsPeopleApart({ userClaim, groupsClaim, claimMappings = {} }: Role): boolean {
+  return userClaim !== 'sub' || Boolean(groupsClaim) || Object.keys(claimMappings).length > 0;
+}
+
+/** What a template adds to a token; undefined for a text that is not read. */
+function claimsOf(template: string): Claims | undefined {
+  if (template === '') return {};
+  const text = template.replace(/\{\{[^{}]*\}\}/g, JSON.stringify(filledIn));
+  const json = jsonIn(text);
+  return isObject(json) ? json : undefined;
+}
+
+function hasClaim(claims: Claims, name: string): boolean {
+  return standard.includes(placeOf(name)[0] ?? '') || claim(claims, name) !== undefined;
+}
+
+/** Whether the claims may meet the bound ones: those of the service itself, and those that are filled in, may be anything. */
+function mayMeet(role: Role, claims: Claims): boolean {
+  const decided = Object.entries(role.boundClaims ?? {}).filter(([name, values]) => {
+    const isOfService = standard.includes(placeOf(name)[0] ?? '');
+    const isHidden = [name, ...[values].flat()].some(isHiddenText);
+    return !isOfService && !isHidden && !JSON.stringify(claim(claims, name) ?? null).includes('\\u0000');
+  });
+  try {
+    checkBoundClaims({ ...role, boundClaims: Object.fromEntries(decided) }, claims);
+    return true;
+  } catch (error) {
+    if (error instanceof LoginRefused) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import type { ByName } from '../resources/field.ts';
+import { partName, plainName } from '../values/visible.ts';
+
+/** Something of the service that hands out what others sign in with: who may ask it signs in as they do. A closed set of kinds. */
+export type CredentialSource = IdentityTokenRole | PkiRole | AcmeOrders | KeptCredential;
+
+/** A role of the service's own identity tokens. */
+export interface IdentityTokenRole {
+  kind: 'identityTokenRole';
+  name: string;
+  /** The audience of its tokens. Absent where it is known only after the change. */
+  clientId?: string;
+  /** The audiences that its key signs for, `*` for any. Absent where they are not known. */
+  allowedClients?: readonly string[];
+  /** What its tokens say in addition to the standard claims: JSON with templates. Absent where it is known only after the change. */
+  template?: string;
+}
+
+/** A role of a PKI engine. */
+export interface PkiRole {
+  kind: 'pkiRole';
+  /** Path of the engine. */
+  mount: string;
+  name: string;
+  /** Which names and uses it signs, by names on the wire. */
+  signs: ByName;
+  /** Fields of it that are known only after the change. Defaults to none. */
+  untold?: readonly string[];
+  /** Certificates of the engine's authorities, as PEM. Absent where none is known. */
+  authorities?: readonly string[];
+}
+
+/** A PKI engine that takes orders over ACME: no token is asked for. */
+export interface AcmeOrders {
+  kind: 'acmeOrders';
+  /** Path of the engine. */
+  mount: string;
+  /** As of `PkiRole`. */
+  authorities?: readonly string[];
+}
+
+/** A place that keeps what someone signs in with. */
+export interface KeptCredential {
+  kind: 'keptCredential';
+  /** The path that it is read at: `secret/data/shared/creds`. */
+  path: string;
+  /** The field of the credential where it was made: `secret_id`. */
+  field: string;
+  /** The node that one signs in by with it, by its key (`keyOfNode`). */
+  signsInBy: string;
+}
+
+/** A request that gets the credential. */
+export interface CredentialRequest {
+  /** A path, or a pattern with `+` for a segment. */
+  path: string;
+  capability: 'read' | 'update';
+}
+
+/** Equal for two sources that are one on the service. */
+export function keyOfSource(source: CredentialSource): string {
+  switch (source.kind) {
+    case 'identityTokenRole':
+      return JSON.stringify([source.kind, source.name]);
+    case 'pkiRole':
+      return JSON.stringify([source.kind, source.mount, source.name]);
+    case 'acmeOrders':
+      return JSON.stringify([source.kind, source.mount]);
+    case 'keptCredential':
+      return JSON.stringify([source.kind, source.path, source.signsInBy]);
+  }
+}
+
+/** The requests by which a token gets a credential; none where no token is asked for. */
+export function requestsOf(source: CredentialSource): CredentialRequest[] {
+  switch (source.kind) {
+    case 'identityTokenRole':
+      return [{ path: `identity/oidc/token/${source.name}`, capability: 'read' }];
+    case 'pkiRole': {
+      const { mount, name } = source;
+      const below = ['issue', 'sign', 'issuer/+/issue', 'issuer/+/sign'];
+      return below.map((path) => ({ path: `${mount}/${path}/${name}`, capability: 'update' }));
+    }
+    case 'acmeOrders':
+      return [];
+    case 'keptCredential':
+      return [{ path: source.path, capability: 'read' }];
+  }
+}
+
+/** What a source is, in words: `identity token role w`, `PKI role web of pki`. */
+export function sourceWords(source: CredentialSource): string {
+  switch (source.kind) {
+    case 'identityTokenRole':
+      return partName('identity token role', source.name);
+    case 'pkiRole':
+      return `${partName('PKI role', source.name)} of ${plainName(source.mount)}`;
+    case 'acmeOrders':
+      return `ACME of ${plainName(source.mount)}`;
+    case 'keptCredential':
+      return `${source.field} at ${source.path}`;
+  }
+}
