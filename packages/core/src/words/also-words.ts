@@ -43,12 +43,10 @@ const words: { [Kind in AlsoChange['kind']]: (change: ChangeOf<Kind>) => string 
   },
   'groups-unknown': ({ missing }) => reasonWords(missing),
   unguarded: ({ signIns }) => `it no longer asks ${signIns.map(guardedWords).join(', ')} for a second factor`,
-  credential: ({ steps, policies }) => {
-    const gains =
-      policies.length === 0
-        ? ''
-        : `: gains ${policies.length === 1 ? 'policy' : 'policies'} ${shortened(policies, mostNamed)}`;
-    return `${steps.map(stepWords).join(', and ')}${gains}`;
+  credential: ({ steps, opens }) => {
+    const rules = opens.map(({ path, capabilities }) => `${capabilities.join(', ')} ${path}`);
+    const gains = rules.length === 0 ? '' : `: gains ${shortened(rules, mostRules)}`;
+    return `${steps.map(stepWords).join(', ')}${gains}`;
   },
   'first-credential': ({ fields }) =>
     `their method gets ${fields.join(' and ')} for the first time: without it, it may have let no one in`,
@@ -73,10 +71,13 @@ function guardedWords({ method, alias, named }: GuardedSignIns): string {
   return `people in ${JSON.stringify(alias)} at auth/${method} (${who})`;
 }
 
-/** `pki/issue/web gives a certificate of PKI role web of pki, which signs in as role admin of cert` */
-function stepWords({ source, path, signsInBy }: CredentialStep): string {
+/** Rules of a token that a line names. */
+const mostRules = 3;
+
+/** `reads secret/shared/creds, which signs in as role deploy of approle` */
+function stepWords({ does, path, signsInBy }: CredentialStep, at: number): string {
   const signsIn = signsInBy === undefined ? '' : `, which signs in as ${giverWords(signsInBy)}`;
-  return `${path} gives credentials (${source})${signsIn}`;
+  return `${at > 0 ? 'which ' : ''}${does} ${path}${signsIn}`;
 }
 
 /** Both sides of a setting in words, without its name: `1h`, `10.0.0.0/8, 10.1.0.0/16`, `no limit`. */

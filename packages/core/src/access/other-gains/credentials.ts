@@ -12,8 +12,9 @@ import { type Principals, principalsWith } from '../access-change.ts';
 import { type NodeKey, roleNode, sourceNode } from '../edges/edge.ts';
 import { GraphIndex } from '../graph-index.ts';
 import { Reach } from '../questions/who-can.ts';
-import type { CredentialStep } from '../reasons/also-change.ts';
+import type { AlsoChange, CredentialStep } from '../reasons/also-change.ts';
 import type { Reason } from '../reasons/reason.ts';
+import type { RuleBook } from '../rule-book.ts';
 import { tellsPeopleApart } from '../sign-in/identity-tokens.ts';
 import { signsMore } from '../sign-in/issued-certificates.ts';
 import type { OtherGain, OtherGains } from './other-gains.ts';
@@ -32,6 +33,8 @@ interface Step {
   path: string;
 }
 
+type CredentialChange = Extract<AlsoChange, { kind: 'credential' }>;
+
 /** Chains that are shown of one change: of more, no one reads each. */
 const mostShown = 100;
 
@@ -48,6 +51,7 @@ export function credentialGains(
   here: readonly Principals[],
   isClosed: boolean,
   now: bigint,
+  book: RuleBook,
 ): OtherGains {
   const sources = after.credentials ?? [];
   const known = new Map((before.credentials ?? []).map((source) => [keyOfSource(source), source]));
@@ -55,7 +59,7 @@ export function credentialGains(
   const edges = edgesBetween(new GraphIndex(before), new GraphIndex(after), known);
   const openly = sources.filter((source) => source.kind === 'acmeOrders' && !known.has(keyOfSource(source)));
   if (openly.length === 0 && !edges.some(({ isNew }) => isNew)) return noGains;
-  const chains = new Chains(edges, new Reach(after, now), here);
+  const chains = new Chains(edges, new Reach(after, now), here, book);
   return {
     gains: [...openly.map(takesOrders), ...chains.gains()].slice(0, mostShown),
     uncertain: chains.open(isClosed),
@@ -97,6 +101,7 @@ function givesMore(
 /** Who comes from one token to the next after a change. */
 class Chains {
   readonly #edges: readonly CredentialEdge[];
+  readonly #book: RuleBook;
   /** The principals that sign in by a node. */
   readonly #byNode: ReadonlyMap<NodeKey, Principals>;
   /** What each of the principals may ask for, by what gives it access. */
@@ -105,8 +110,9 @@ class Chains {
   readonly #asked = new Set<CredentialEdge>();
   readonly #perhapsAsked = new Set<CredentialEdge>();
 
-  constructor(edges: readonly CredentialEdge[], reach: Reach, here: readonly Principals[]) {
+  constructor(edges: readonly CredentialEdge[], reach: Reach, here: readonly Principals[], book: RuleBook) {
     this.#edges = edges;
+    this.#book = book;
     const staying = here.filter(({ after, partOf }) => after.length > 0 && partOf === undefined);
     this.#byNode = new Map(
       staying.flatMap((each) => {
@@ -168,13 +174,24 @@ class Chains {
   #gainOf(by: Principals, steps: readonly Step[]): OtherGain {
     const said = steps.map(({ edge: { source, target }, path }): CredentialStep => {
       const signedIn = this.#byNode.get(target);
-      return { source: sourceWords(source), path, ...(signedIn && { signsInBy: signedIn.by }) };
+      return { does: verbs[source.kind], path, ...(signedIn && { signsInBy: signedIn.by }) };
     });
     const last = this.#byNode.get(steps.at(-1)?.edge.target ?? '');
     const policies = (last?.after ?? []).filter((name) => name !== 'default');
-    return gainOf(by, said, policies);
+    const rules = policies.flatMap((name) => this.#book.sidesOf(name).after ?? []);
+    const opens = rules
+      .filter(({ capabilities }) => !capabilities.includes('deny'))
+      .map(({ path, capabilities }) => ({ path, capabilities: [...capabilities] }));
+    return gainOf(by, said, opens);
   }
 }
+
+const verbs: { [Kind in CredentialSource['kind']]: CredentialStep['does'] } = {
+  identityTokenRole: 'reads',
+  pkiRole: 'requests',
+  acmeOrders: 'orders',
+  keptCredential: 'reads',
+};
 
 /** The node that principals sign in by, by its key. */
 function nodeOf({ kind, method = '', name, node }: Principals): NodeKey | undefined {
@@ -199,11 +216,11 @@ const orderPath = ({ mount }: { mount: string }) => `${mount}/acme/new-order`;
 
 function takesOrders(source: CredentialSource): OtherGain {
   const path = source.kind === 'acmeOrders' ? orderPath(source) : '';
-  return gainOf(anyone(), [{ source: sourceWords(source), path }], []);
+  return gainOf(anyone(), [{ does: verbs[source.kind], path }], []);
 }
 
-function gainOf(by: Principals, steps: CredentialStep[], policies: string[]): OtherGain {
-  const what = { kind: 'credential' as const, steps, policies };
+function gainOf(by: Principals, steps: CredentialStep[], opens: CredentialChange['opens']): OtherGain {
+  const what: CredentialChange = { kind: 'credential', steps, opens };
   return { by, also: { about: 'credentials', gains: 'some', losses: 'none', what } };
 }
 

@@ -2,6 +2,7 @@ import type { Change, UnmodeledPart } from '../../graph/change.ts';
 import type { Also, Principals } from '../access-change.ts';
 import { Reach } from '../questions/who-can.ts';
 import type { Reason } from '../reasons/reason.ts';
+import type { RuleBook } from '../rule-book.ts';
 import { credentialGains } from './credentials.ts';
 
 /** A gain by something else than the policies that principals have. */
@@ -33,8 +34,9 @@ export function otherGains(
   here: readonly Principals[],
   isClosed: boolean,
   now: bigint,
+  book: RuleBook,
 ): AnsweredParts {
-  const { gains, uncertain } = credentialGains(change, here, isClosed, now);
+  const { gains, uncertain } = credentialGains(change, here, isClosed, now, book);
   const byPart = (change.unmodeled ?? []).map((part) => ({ part, gains: gainsOf(part, change, here, now) }));
   return {
     gains: [...gains, ...byPart.flatMap((answer) => answer.gains)],

@@ -1,4 +1,9 @@
-import { type Change, type UnmodeledEffect, unmodeledEffects } from '../../graph/change.ts';
+import {
+  type Change,
+  type UnmodeledEffect,
+  type UnmodeledPart,
+  unmodeledEffects,
+} from '../../graph/change.ts';
 import { isWhole } from '../../graph/graph.ts';
 import { type Bearing, bearsOnNothing } from '../../graph/resources/field.ts';
 import { resourceNamed } from '../../graph/resources/resources.ts';
@@ -48,6 +53,8 @@ export interface AccessDecision {
   life: Life;
   /** What is missing to judge the change as a whole. */
   uncertain: Reason[];
+  /** Parts of the change that no answer works out. */
+  unmodeled: UnmodeledPart[];
   /** Whether the whole service was read: it holds for all that can sign in, and all token roles. */
   isWhole: boolean;
   /** What the answer leaves open, as it was not looked at. */
@@ -79,7 +86,7 @@ export function decideAccess(
 ): AccessDecision {
   const comparison = compared(change, now);
   const { principals, here, book, sides, isClosed, isAdministrator } = comparison;
-  const other = otherGains(change, here, isClosed, now);
+  const other = otherGains(change, here, isClosed, now, book);
   const everyone = [...withOtherGains(here, other.gains), ...comparison.elsewhere];
   const decision = decidedPaths(comparison, directions);
   const administering = administeringGroups(here, change.after, now, isAdministrator.before);
@@ -97,13 +104,8 @@ export function decideAccess(
     ...uncertainOf(change.unknown.filter((subject) => !isOfLife(subject))),
     ...principals.reached.uncertain,
   ];
-  const {
-    inSight,
-    elsewhere: notExcluded,
-    mayLose,
-  } = unmodeledReasons({
-    unmodeled: (change.unmodeled ?? []).filter((part) => !other.answered.has(part)),
-  });
+  const unmodeled = (change.unmodeled ?? []).filter((part) => !other.answered.has(part));
+  const { inSight, elsewhere: notExcluded, mayLose } = unmodeledReasons({ unmodeled });
   const unread = (change.missing ?? []).map((what): Reason => ({ kind: 'not-read', what }));
   const reached = [...principals.reached.elsewhere, ...notExcluded, ...other.uncertain];
   const beyond = isClosed ? reached : [...unseenIn(gainsLeftOpen, sides), ...reached, ...unread];
@@ -117,6 +119,7 @@ export function decideAccess(
     losses: answer('losses', uncertain.length > 0 || mayLose),
     life: longest([...unknownLife, ...changes.map(({ life }) => life)]),
     uncertain: uniqueReasons([...uncertain, ...inSight]),
+    unmodeled,
     isWhole: isClosed,
     unseen: uniqueReasons([...beyond, ...unread]),
     held: { before: heldOn('before', here), after: heldOn('after', here) },

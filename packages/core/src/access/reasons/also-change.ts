@@ -20,10 +20,9 @@ export interface IdentifyingClaim {
   isByName?: true;
 }
 
-/** A step of a chain of credentials: a request gets one from a source, and one signs in with it. */
+/** A step of a chain of credentials: a request gets one, and one signs in with it. */
 export interface CredentialStep {
-  /** What hands it out, in words: `PKI role web of pki`. */
-  source: string;
+  does: 'reads' | 'requests' | 'orders';
   /** The path of the request. */
   path: string;
   /** Absent where what trusts it is not known. */
@@ -48,8 +47,8 @@ export type AlsoChange =
   | { kind: 'provider-metadata'; before: string[]; after: string[] }
   | { kind: 'groups-read'; claim: string; group: string; policies: string[]; isRead: boolean }
   | { kind: 'groups-unknown'; missing: Reason }
-  /** They get a credential, and come by it to another token, with these policies; on from there, if there are more steps. */
-  | { kind: 'credential'; steps: CredentialStep[]; policies: string[] }
+  /** They get a credential and come by it to another token; on from there, if there are more steps. `opens`: rules of the last one. */
+  | { kind: 'credential'; steps: CredentialStep[]; opens: { path: string; capabilities: string[] }[] }
   /** A method gets what it asks another system with: without it, it may have let no one in. */
   | { kind: 'first-credential'; fields: string[] }
   /** They administer a namespace that is new. */

@@ -48,6 +48,9 @@ export interface KeptCredential {
   field: string;
   /** The node that one signs in by with it, by its key (`keyOfNode`). */
   signsInBy: string;
+  /** Addresses of the resources that keep it, and that make it. */
+  address: string;
+  of: string;
 }
 
 /** A request that gets the credential. */

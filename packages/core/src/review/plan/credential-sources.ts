@@ -159,7 +159,14 @@ function keptBy(
   return flows.flatMap(({ of, field, to }): CredentialSource[] => {
     const signsInBy = signsInWith(byAddress.get(of), identities);
     if (signsInBy === undefined) return [];
-    return readAt(byAddress.get(to)).map((path) => ({ kind: 'keptCredential', path, field, signsInBy }));
+    return readAt(byAddress.get(to)).map((path) => ({
+      kind: 'keptCredential',
+      path,
+      field,
+      signsInBy,
+      address: to,
+      of,
+    }));
   });
 }
 

@@ -261,11 +261,14 @@ function identitiesIn({ groups, aliases, identities = [], others }: Graph): unkn
   ];
 }
 
-function ofFlows({ resources }: PlacedResources, flows: readonly CredentialFlow[]): UnmodeledPart[] {
+function ofFlows({ resources, change }: PlacedResources, flows: readonly CredentialFlow[]): UnmodeledPart[] {
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]));
   return flows.flatMap(({ of, field, to }): UnmodeledPart[] => {
     const credential = byAddress.get(of);
-    if (credential === undefined) return [];
+    const isModeled = (change.after.credentials ?? []).some(
+      (source) => source.kind === 'keptCredential' && source.address === to && source.of === of,
+    );
+    if (credential === undefined || isModeled) return [];
     const { fields = {} } = credential.after ?? credential.before ?? {};
     const path = textOf(fields['path']);
     const name = namedIn(fields).name;

@@ -134,6 +134,15 @@ export const identityCanBeChosen = alsoRule({
   fix: 'Use a claim that the provider sets and never reassigns: sub, or an object id.',
 });
 
+export const credentialGained = alsoRule({
+  id: 'credential-gained',
+  severity: 'warning',
+  about: 'A credential of another sign-in, or a new namespace, that people or workloads newly get.',
+  isWrong: ({ about, gains }) => (about === 'credentials' || about === 'administration') && gains === 'some',
+  message: (what) => `${capitalized(alsoWords(what))}.`,
+  fix: 'Keep the credential where its owners alone read it, or take the policy away that leads to it.',
+});
+
 export const tokenLivesLonger = alsoRule({
   id: 'token-lives-longer',
   severity: 'warning',

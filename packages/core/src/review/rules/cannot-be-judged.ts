@@ -23,7 +23,7 @@ export const cannotBeJudged: ChangeRule = {
   severity: 'error',
   about:
     'A value unknown until apply, an unreadable policy, groups in a circle, or more than can be compared.',
-  check: ({ after, unknown, unordered = [], unread = [], unmodeled = [] }, { access, complete = false }) => [
+  check: ({ after, unknown, unordered = [], unread = [] }, { access, complete = false }) => [
     ...circularGroups(after).map(([first = '', ...rest]) => ({
       subject: { type: 'group' as const, name: first },
       message: `Groups that are members of themselves, by their own list or by a group in it: ${listed([first, ...rest])}.`,
@@ -47,7 +47,7 @@ export const cannotBeJudged: ChangeRule = {
             fix: 'Read what it does in the provider’s documentation, and add an exception once it is checked.',
           }),
     })),
-    ...unmodeled
+    ...access.unmodeled
       .filter(({ isInSight }) => isInSight)
       .map(({ subject, effect, closes }) => ({
         subject,
@@ -55,7 +55,7 @@ export const cannotBeJudged: ChangeRule = {
         message: `Not known: ${unmodeledWords(effect)}. Gatehouse does not model it.`,
         fix: `Check it by hand. No one gains by it where ${closes}.`,
       })),
-    ...ofTheWhole({ unknown, unmodeled }, access).map((missing) => ({
+    ...ofTheWhole(unknown, access).map((missing) => ({
       subject: { type: 'service' as const, name: 'the change' },
       message: `The change was not checked in full: ${reasonWords(missing)}. Anyone may gain or lose access.`,
       fix: 'Split the change, or compare its policies, roles and groups by hand.',
@@ -96,10 +96,7 @@ function without(subjects: readonly Subject[], known: readonly Subject[]): Subje
 }
 
 /** What is missing beyond the fields and resources that the plan leaves unknown: there is too much to compare. */
-function ofTheWhole(
-  { unknown, unmodeled }: Pick<Change, 'unknown' | 'unmodeled'>,
-  { uncertain }: AccessDecision,
-): Reason[] {
+function ofTheWhole(unknown: Change['unknown'], { uncertain, unmodeled }: AccessDecision): Reason[] {
   const known = [...uncertainOf(unknown), ...unmodeledReasons({ unmodeled }).inSight];
   const keys = new Set(known.map(reasonKey));
   return uncertain.filter((missing) => !keys.has(reasonKey(missing)));

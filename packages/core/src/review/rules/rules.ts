@@ -8,6 +8,7 @@ import { methodAt, rolesOf } from '../../graph/parts-by-name.ts';
 import {
   administrationGained,
   boundRemoved,
+  credentialGained,
   everyoneGains,
   identityCanBeChosen,
   openToTheInternet,
@@ -62,6 +63,7 @@ export const changeRules: ChangeRule[] = [
   administrationGained,
   openToTheInternet,
   identityCanBeChosen,
+  credentialGained,
   lockOut,
   mountLost,
   takesOver,
