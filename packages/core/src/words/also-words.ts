@@ -43,10 +43,10 @@ const words: { [Kind in AlsoChange['kind']]: (change: ChangeOf<Kind>) => string 
   },
   'groups-unknown': ({ missing }) => reasonWords(missing),
   unguarded: ({ signIns }) => `it no longer asks ${signIns.map(guardedWords).join(', ')} for a second factor`,
-  credential: ({ steps, opens }) => {
+  credential: ({ isNew, steps, opens }) => {
     const rules = opens.map(({ path, capabilities }) => `${capabilities.join(', ')} ${path}`);
-    const gains = rules.length === 0 ? '' : `: gains ${shortened(rules, mostRules)}`;
-    return `${steps.map(stepWords).join(', ')}${gains}`;
+    const opened = rules.length === 0 ? '' : `: ${isNew ? 'gains' : 'loses'} ${shortened(rules, mostRules)}`;
+    return `${isNew ? '' : 'no longer '}${steps.map(stepWords).join(', ')}${opened}`;
   },
   'first-credential': ({ fields }) =>
     `their method gets ${fields.join(' and ')} for the first time: without it, it may have let no one in`,
@@ -77,7 +77,8 @@ const mostRules = 3;
 /** `reads secret/shared/creds, which signs in as role deploy of approle` */
 function stepWords({ does, path, signsInBy }: CredentialStep, at: number): string {
   const signsIn = signsInBy === undefined ? '' : `, which signs in as ${giverWords(signsInBy)}`;
-  return `${at > 0 ? 'which ' : ''}${does} ${path}${signsIn}`;
+  const what = does === 'orders' ? 'certificates at ' : '';
+  return `${at > 0 ? 'which ' : ''}${does} ${what}${path}${signsIn}`;
 }
 
 /** Both sides of a setting in words, without its name: `1h`, `10.0.0.0/8, 10.1.0.0/16`, `no limit`. */

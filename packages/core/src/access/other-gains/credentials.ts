@@ -1,4 +1,5 @@
 import type { Change } from '../../graph/change.ts';
+import { isComplete } from '../../graph/graph.ts';
 import {
   type CredentialSource,
   keyOfSource,
@@ -9,8 +10,9 @@ import { keyOfNode } from '../../graph/nodes/other-node.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { type Principals, principalsWith } from '../access-change.ts';
-import { type NodeKey, roleNode, sourceNode } from '../edges/edge.ts';
+import { methodNode, type NodeKey, roleNode, sourceNode } from '../edges/edge.ts';
 import { GraphIndex } from '../graph-index.ts';
+import type { Side } from '../policy-sides.ts';
 import { Reach } from '../questions/who-can.ts';
 import type { AlsoChange, CredentialStep } from '../reasons/also-change.ts';
 import type { Reason } from '../reasons/reason.ts';
@@ -23,8 +25,8 @@ import type { OtherGain, OtherGains } from './other-gains.ts';
 interface CredentialEdge {
   source: CredentialSource;
   target: NodeKey;
-  /** It did not lead there before, or not with all that it gives now. */
-  isNew: boolean;
+  /** On the opposite side it does not lead there, or does not give all that it gives here. */
+  isOwn: boolean;
 }
 
 /** A step that principals may take: a request that gets a credential, and the edge that it opens. */
@@ -38,70 +40,92 @@ type CredentialChange = Extract<AlsoChange, { kind: 'credential' }>;
 /** Chains that are shown of one change: of more, no one reads each. */
 const mostShown = 100;
 
-/**
- * Who gains by a credential. A chain is a request that a token may make, a sign-in with what it gets, and on from there: each step
- * is another token, decided by its own policies. It is new if a step leads over a new edge; where a step is a request
- * that is newly allowed, that is a gain on its path already.
- *
- * @param here the principals of the change
- * @param isClosed whether the whole service is known on both sides
- */
-export function credentialGains(
-  { before, after }: Pick<Change, 'before' | 'after'>,
-  here: readonly Principals[],
-  isClosed: boolean,
-  now: bigint,
-  book: RuleBook,
-): OtherGains {
-  const sources = after.credentials ?? [];
-  const known = new Map((before.credentials ?? []).map((source) => [keyOfSource(source), source]));
-  if (sources.length === 0) return noGains;
-  const edges = edgesBetween(new GraphIndex(before), new GraphIndex(after), known);
-  const openly = sources.filter((source) => source.kind === 'acmeOrders' && !known.has(keyOfSource(source)));
-  if (openly.length === 0 && !edges.some(({ isNew }) => isNew)) return noGains;
-  const chains = new Chains(edges, new Reach(after, now), here, book);
-  return {
-    gains: [...openly.map(takesOrders), ...chains.gains()].slice(0, mostShown),
-    uncertain: chains.open(isClosed),
-  };
+/** What is known of a change. */
+export interface ChangeInSight extends Pick<Change, 'before' | 'after'> {
+  /** The principals of the change. */
+  here: readonly Principals[];
+  /** Whether the whole service is known on both sides. */
+  isClosed: boolean;
+  now: bigint;
+  book: RuleBook;
 }
 
-const noGains: OtherGains = { gains: [], uncertain: [] };
+/**
+ * Who gains by a credential, and who loses by one. A chain is a request that a token may make, a sign-in with what it gets, and on
+ * from there: each step is another token, decided by its own policies. It is new if a step leads over a new edge; where a step
+ * is a request that is newly allowed, that is a gain on its path already.
+ */
+export function credentialGains(change: ChangeInSight): OtherGains {
+  const indexes = { before: new GraphIndex(change.before), after: new GraphIndex(change.after) };
+  const gained = chainsOnOneSide(change, 'after', indexes);
+  const lost = chainsOnOneSide(change, 'before', indexes);
+  return { gains: [...gained.gains, ...lost.gains], uncertain: gained.uncertain };
+}
 
-/** The edges after a change. */
-function edgesBetween(
-  before: GraphIndex,
-  after: GraphIndex,
-  known: ReadonlyMap<string, CredentialSource>,
-): CredentialEdge[] {
-  const ledBefore = (source: CredentialSource, target: NodeKey) =>
-    before.walk.ends(sourceNode(source), 'gives a credential').includes(target);
-  return (after.graph.credentials ?? []).flatMap((source) => {
-    const sourceBefore = known.get(keyOfSource(source));
-    return after.walk.ends(sourceNode(source), 'gives a credential').map((target) => {
-      const isKept = sourceBefore !== undefined && ledBefore(sourceBefore, target);
-      return { source, target, isNew: !isKept || givesMore(sourceBefore, source, target, after) };
+/** The chains that are on one side alone. */
+function chainsOnOneSide(change: ChangeInSight, side: Side, indexes: Record<Side, GraphIndex>): OtherGains {
+  const sources = change[side].credentials ?? [];
+  const opposite = indexes[side === 'after' ? 'before' : 'after'];
+  const edges = edgesOn(indexes[side], opposite);
+  const known = new Set((opposite.graph.credentials ?? []).map(keyOfSource));
+  const orders = sources.filter((source) => source.kind === 'acmeOrders' && !known.has(keyOfSource(source)));
+  if (orders.length === 0 && !edges.some(({ isOwn }) => isOwn)) return { gains: [], uncertain: [] };
+  const chains = new Chains(edges, change, side);
+  const all = [...orders.map((source) => chains.orders(source)), ...chains.gains()];
+  return { gains: all.slice(0, mostShown), uncertain: chains.open() };
+}
+
+/** The edges of a side. */
+function edgesOn(index: GraphIndex, opposite: GraphIndex): CredentialEdge[] {
+  const known = new Map((opposite.graph.credentials ?? []).map((source) => [keyOfSource(source), source]));
+  const leads = ({ walk }: GraphIndex, source: CredentialSource) =>
+    walk.ends(sourceNode(source), 'gives a credential');
+  return (index.graph.credentials ?? []).flatMap((source) => {
+    const there = known.get(keyOfSource(source));
+    const targets = new Set(there === undefined ? [] : leads(opposite, there));
+    return leads(index, source).map((target) => {
+      const isOwn = there === undefined || !targets.has(target) || givesMore(there, source, target, index);
+      return { source, target, isOwn };
     });
   });
 }
 
 /** Whether a source gives more people, or another one, to sign in as by the same node. */
 function givesMore(
-  before: CredentialSource,
+  there: CredentialSource,
   source: CredentialSource,
   target: NodeKey,
-  { roles }: GraphIndex,
+  index: GraphIndex,
 ): boolean {
-  if (isSame(before, source)) return false;
-  if (source.kind === 'pkiRole') return before.kind === 'pkiRole' && signsMore(before, source);
-  const role = roles.get(target);
-  return source.kind !== 'identityTokenRole' || role === undefined || tellsPeopleApart(role);
+  if (isSame(there, source)) return false;
+  switch (source.kind) {
+    case 'pkiRole':
+      // Who signs in by a certificate is known by the name in it.
+      return there.kind === 'pkiRole' && signsMore(there, source) && mayBeNamed(target, index);
+    case 'identityTokenRole': {
+      const role = index.roles.get(target);
+      return role === undefined || tellsPeopleApart(role);
+    }
+    case 'acmeOrders':
+      return false;
+    case 'keptCredential':
+      return true;
+  }
 }
 
-/** Who comes from one token to the next after a change. */
+/** Whether an entity may have another alias at the method of a node. */
+function mayBeNamed(target: NodeKey, { walk, others, graph }: GraphIndex): boolean {
+  const role = others.get(target);
+  const isKnown = isComplete(graph, 'others') && role?.kind === 'otherRole';
+  return !isKnown || walk.ends(methodNode(role.method), 'any of').length > 0;
+}
+
+/** Who comes from one token to the next on one side of a change. */
 class Chains {
   readonly #edges: readonly CredentialEdge[];
+  readonly #side: Side;
   readonly #book: RuleBook;
+  readonly #isClosed: boolean;
   /** The principals that sign in by a node. */
   readonly #byNode: ReadonlyMap<NodeKey, Principals>;
   /** What each of the principals may ask for, by what gives it access. */
@@ -110,17 +134,20 @@ class Chains {
   readonly #asked = new Set<CredentialEdge>();
   readonly #perhapsAsked = new Set<CredentialEdge>();
 
-  constructor(edges: readonly CredentialEdge[], reach: Reach, here: readonly Principals[], book: RuleBook) {
+  constructor(edges: readonly CredentialEdge[], change: ChangeInSight, side: Side) {
     this.#edges = edges;
-    this.#book = book;
-    const staying = here.filter(({ after, partOf }) => after.length > 0 && partOf === undefined);
+    this.#side = side;
+    this.#book = change.book;
+    this.#isClosed = change.isClosed;
+    const reach = new Reach(change[side], change.now);
+    const here = change.here.filter((each) => each[side].length > 0 && each.partOf === undefined);
     this.#byNode = new Map(
-      staying.flatMap((each) => {
+      here.flatMap((each) => {
         const node = nodeOf(each);
         return node === undefined ? [] : [[node, each] as const];
       }),
     );
-    const known = new Map(staying.map((each) => [giverOf(each), each]));
+    const known = new Map(here.map((each) => [giverOf(each), each]));
     for (const edge of edges)
       for (const { by, path, can } of askersOf(edge.source, reach)) {
         if (can === 'unknown') {
@@ -133,21 +160,26 @@ class Chains {
       }
   }
 
-  /** Everyone with a chain to a sign-in that they had none to before. */
+  /** Everyone with a chain to a sign-in that they have none to on the opposite side. */
   gains(): OtherGain[] {
     return [...this.#steps.values()].flatMap(({ by }) => {
-      const before = this.#chainsOf(by, ({ edge }) => !edge.isNew);
-      const after = [...this.#chainsOf(by, () => true)];
-      return after
-        .filter(([target]) => !before.has(target) && target !== nodeOf(by))
+      const shared = this.#chainsOf(by, ({ edge }) => !edge.isOwn);
+      return [...this.#chainsOf(by, () => true)]
+        .filter(([target]) => !shared.has(target) && target !== nodeOf(by))
         .map(([, steps]) => this.#gainOf(by, steps));
     });
   }
 
+  /** Anyone may order certificates of an engine. */
+  orders(source: CredentialSource): OtherGain {
+    const [{ path } = { path: '' }] = askersOf(source);
+    return this.#gain(anyone(), [{ does: verbs[source.kind], path }], []);
+  }
+
   /** What may be gained by principals who are not known. */
-  open(isClosed: boolean): Reason[] {
+  open(): Reason[] {
     const isOpen = (edge: CredentialEdge) =>
-      edge.isNew && !this.#asked.has(edge) && (this.#perhapsAsked.has(edge) || !isClosed);
+      edge.isOwn && !this.#asked.has(edge) && (this.#perhapsAsked.has(edge) || !this.#isClosed);
     return this.#edges.filter(isOpen).map(({ source, target }) => {
       const { name, method } = this.#byNode.get(target) ?? {};
       const by = `credentials of ${name ?? 'a sign-in that is not known'}`;
@@ -177,12 +209,21 @@ class Chains {
       return { does: verbs[source.kind], path, ...(signedIn && { signsInBy: signedIn.by }) };
     });
     const last = this.#byNode.get(steps.at(-1)?.edge.target ?? '');
-    const policies = (last?.after ?? []).filter((name) => name !== 'default');
-    const rules = policies.flatMap((name) => this.#book.sidesOf(name).after ?? []);
+    const policies = (last?.[this.#side] ?? []).filter((name) => name !== 'default');
+    const rules = policies.flatMap((name) => this.#book.sidesOf(name)[this.#side] ?? []);
     const opens = rules
       .filter(({ capabilities }) => !capabilities.includes('deny'))
       .map(({ path, capabilities }) => ({ path, capabilities: [...capabilities] }));
-    return gainOf(by, said, opens);
+    return this.#gain(by, said, opens);
+  }
+
+  #gain(by: Principals, steps: CredentialStep[], opens: CredentialChange['opens']): OtherGain {
+    const isNew = this.#side === 'after';
+    const what: CredentialChange = { kind: 'credential', isNew, steps, opens };
+    return {
+      by,
+      also: { about: 'credentials', gains: isNew ? 'some' : 'none', losses: isNew ? 'none' : 'some', what },
+    };
   }
 }
 
@@ -204,24 +245,17 @@ const giverOf = ({ by }: Principals) => JSON.stringify(by);
 /** Who may ask a source, and where; without a token, anyone. */
 function askersOf(
   source: CredentialSource,
-  reach: Reach,
+  reach?: Reach,
 ): { by: Principals; path: string; can: 'yes' | 'unknown' }[] {
-  if (source.kind === 'acmeOrders') return [{ by: anyone(), path: orderPath(source), can: 'yes' }];
+  if (source.kind === 'acmeOrders')
+    return [{ by: anyone(), path: `${source.mount}/acme/new-order`, can: 'yes' }];
   return requestsOf(source).flatMap((request) =>
-    reach.holdersOf(request).map(({ principals, can }) => ({ by: principals, path: request.path, can })),
+    (reach?.holdersOf(request) ?? []).map(({ principals, can }) => ({
+      by: principals,
+      path: request.path,
+      can,
+    })),
   );
-}
-
-const orderPath = ({ mount }: { mount: string }) => `${mount}/acme/new-order`;
-
-function takesOrders(source: CredentialSource): OtherGain {
-  const path = source.kind === 'acmeOrders' ? orderPath(source) : '';
-  return gainOf(anyone(), [{ does: verbs[source.kind], path }], []);
-}
-
-function gainOf(by: Principals, steps: CredentialStep[], opens: CredentialChange['opens']): OtherGain {
-  const what: CredentialChange = { kind: 'credential', steps, opens };
-  return { by, also: { about: 'credentials', gains: 'some', losses: 'none', what } };
 }
 
 /** Anyone, without a token. */

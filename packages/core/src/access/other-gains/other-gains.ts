@@ -2,8 +2,7 @@ import type { Change, UnmodeledPart } from '../../graph/change.ts';
 import type { Also, Principals } from '../access-change.ts';
 import { Reach } from '../questions/who-can.ts';
 import type { Reason } from '../reasons/reason.ts';
-import type { RuleBook } from '../rule-book.ts';
-import { credentialGains } from './credentials.ts';
+import { type ChangeInSight, credentialGains } from './credentials.ts';
 
 /** A gain by something else than the policies that principals have. */
 export interface OtherGain {
@@ -25,19 +24,12 @@ interface AnsweredParts extends OtherGains {
 /**
  * Gains by credentials, by what a method asks another system with, and by new namespaces: each is shown by principals who gain. What
  * shows none stays not known, unless it is ruled out elsewhere.
- *
- * @param here the principals of the change
- * @param isClosed whether the whole service is known on both sides
  */
-export function otherGains(
-  change: Change,
-  here: readonly Principals[],
-  isClosed: boolean,
-  now: bigint,
-  book: RuleBook,
-): AnsweredParts {
-  const { gains, uncertain } = credentialGains(change, here, isClosed, now, book);
-  const byPart = (change.unmodeled ?? []).map((part) => ({ part, gains: gainsOf(part, change, here, now) }));
+export function otherGains(change: ChangeInSight & Pick<Change, 'unmodeled'>): AnsweredParts {
+  const { gains, uncertain } = hasCredentials(change)
+    ? credentialGains(change)
+    : { gains: [], uncertain: [] };
+  const byPart = (change.unmodeled ?? []).map((part) => ({ part, gains: gainsOf(part, change) }));
   return {
     gains: [...gains, ...byPart.flatMap((answer) => answer.gains)],
     uncertain,
@@ -45,12 +37,11 @@ export function otherGains(
   };
 }
 
-function gainsOf(
-  { effect }: UnmodeledPart,
-  { after }: Change,
-  here: readonly Principals[],
-  now: bigint,
-): OtherGain[] {
+function hasCredentials({ before, after }: ChangeInSight): boolean {
+  return [before, after].some(({ credentials = [] }) => credentials.length > 0);
+}
+
+function gainsOf({ effect }: UnmodeledPart, { after, here, now }: ChangeInSight): OtherGain[] {
   switch (effect.of) {
     case 'first-set':
       return here

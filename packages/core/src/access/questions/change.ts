@@ -86,7 +86,7 @@ export function decideAccess(
 ): AccessDecision {
   const comparison = compared(change, now);
   const { principals, here, book, sides, isClosed, isAdministrator } = comparison;
-  const other = otherGains(change, here, isClosed, now, book);
+  const other = otherGains({ ...change, here, isClosed, now, book });
   const everyone = [...withOtherGains(here, other.gains), ...comparison.elsewhere];
   const decision = decidedPaths(comparison, directions);
   const administering = administeringGroups(here, change.after, now, isAdministrator.before);

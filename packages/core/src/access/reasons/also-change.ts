@@ -48,7 +48,13 @@ export type AlsoChange =
   | { kind: 'groups-read'; claim: string; group: string; policies: string[]; isRead: boolean }
   | { kind: 'groups-unknown'; missing: Reason }
   /** They get a credential and come by it to another token; on from there, if there are more steps. `opens`: rules of the last one. */
-  | { kind: 'credential'; steps: CredentialStep[]; opens: { path: string; capabilities: string[] }[] }
+  | {
+      kind: 'credential';
+      /** Whether they get it by the change; else they lose it. */
+      isNew: boolean;
+      steps: CredentialStep[];
+      opens: { path: string; capabilities: string[] }[];
+    }
   /** A method gets what it asks another system with: without it, it may have let no one in. */
   | { kind: 'first-credential'; fields: string[] }
   /** They administer a namespace that is new. */

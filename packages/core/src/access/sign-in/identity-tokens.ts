@@ -24,14 +24,11 @@ export function trustsIdentityTokens({ config }: AuthMethod): boolean {
 
 /** Whether a role lets in tokens of an identity token role, or may: what is not known fits. */
 export function mayAcceptIdentityToken(source: IdentityTokenRole, role: Role): boolean {
-  const { clientId, allowedClients, template } = source;
+  const { clientId, template } = source;
   const { boundAudiences = [], userClaim, roleType } = role;
   if (roleType !== 'jwt') return false;
-  if (clientId !== undefined) {
-    const isSigned = allowedClients?.some((client) => client === '*' || client === clientId) ?? true;
-    const isBound = boundAudiences.length === 0 || boundAudiences.some((text) => text === clientId);
-    if (!isSigned || !(isBound || boundAudiences.some(isHiddenText))) return false;
-  }
+  const isBound = boundAudiences.length > 0 && clientId !== undefined;
+  if (isBound && !boundAudiences.some((text) => text === clientId || isHiddenText(text))) return false;
   const claims = template === undefined ? undefined : claimsOf(template);
   return claims === undefined || (hasClaim(claims, userClaim) && mayMeet(role, claims));
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { AcmeOrders, PkiRole } from '../../graph/nodes/credential-source.ts';
+import type { AcmeOrders, CredentialSource, PkiRole } from '../../graph/nodes/credential-source.ts';
 import type { OtherRole } from '../../graph/nodes/other-role.ts';
 import { type ByName, isSame, type Trust } from '../../graph/resources/field.ts';
 import { textsOf } from '../../graph/values/loose-values.ts';
@@ -50,7 +50,7 @@ const nameLists = ['allowed_names', 'allowed_common_names', 'allowed_dns_sans'];
  * these is known; and some name that is signed is one that it lets in. What else it asks of a certificate is taken for met.
  */
 export function mayAcceptCertificate(source: PkiRole | AcmeOrders, role: OtherRole): boolean {
-  if (!mayTrust(String(role.bounds['certificate'] ?? ''), source.authorities)) return false;
+  if (!mayTrustSource(source, role)) return false;
   if (source.kind === 'acmeOrders' || isAnyNameSigned(source)) return true;
   return nameLists.every((list) => {
     const patterns = textsOf(role.bounds[list]);
@@ -88,6 +88,12 @@ function maySign(signs: ByName, pattern: string): boolean {
     // Names of people are signed like those of hosts.
     (pattern.endsWith(`@${domain}`) && (isOn('allow_bare_domains') || isOn('allow_subdomains')));
   return localhosts.includes(pattern) || domains.some(signed);
+}
+
+/** Whether a certificate role trusts an authority of an engine, or may; so it may what signs no certificates. */
+export function mayTrustSource(source: CredentialSource, role: OtherRole): boolean {
+  if (source.kind !== 'pkiRole' && source.kind !== 'acmeOrders') return true;
+  return mayTrust(String(role.bounds['certificate'] ?? ''), source.authorities);
 }
 
 /** Whether what is trusted has signed one of the authorities, or is one of them; so it may where either is not known. */

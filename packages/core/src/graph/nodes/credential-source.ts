@@ -10,8 +10,6 @@ export interface IdentityTokenRole {
   name: string;
   /** The audience of its tokens. Absent where it is known only after the change. */
   clientId?: string;
-  /** The audiences that its key signs for, `*` for any. Absent where they are not known. */
-  allowedClients?: readonly string[];
   /** What its tokens say in addition to the standard claims: JSON with templates. Absent where it is known only after the change. */
   template?: string;
 }

@@ -10,7 +10,7 @@ import { keyOfNode } from '../../graph/nodes/other-node.ts';
 import type { ByName } from '../../graph/resources/field.ts';
 import { decidesNothingIn } from '../../graph/resources/unmodeled.ts';
 import { isUnset } from '../../graph/values/json.ts';
-import { defined, textOf, textsOf, trimmed } from '../../graph/values/loose-values.ts';
+import { defined, textOf, trimmed } from '../../graph/values/loose-values.ts';
 import type { Identities } from './identities.ts';
 import { nodeOf } from './node-of-side.ts';
 import { otherNodeIn } from './plan-node.ts';
@@ -48,7 +48,7 @@ function sourcesOn(when: 'before' | 'after', resources: readonly PlannedResource
   return all.flatMap(({ type, side }): CredentialSource[] => {
     switch (type) {
       case 'vault_identity_oidc_role':
-        return identityTokenRole(side, all);
+        return identityTokenRole(side);
       case 'vault_pki_secret_backend_role':
         return pkiRole(side, all);
       case 'vault_pki_secret_backend_config_acme':
@@ -59,10 +59,7 @@ function sourcesOn(when: 'before' | 'after', resources: readonly PlannedResource
   });
 }
 
-function identityTokenRole(
-  { fields, unknown }: PlannedSide,
-  all: readonly SideOfType[],
-): IdentityTokenRole[] {
+function identityTokenRole({ fields, unknown }: PlannedSide): IdentityTokenRole[] {
   const name = textOf(fields['name']);
   if (name === undefined) return [];
   const known = (field: string) =>
@@ -73,28 +70,12 @@ function identityTokenRole(
       name,
       clientId: known('client_id'),
       template: known('template'),
-      allowedClients: clientsOf(known('key'), all),
     }),
   ];
 }
 
-/** The clients that a key of this plan signs for; undefined where the plan does not have the key, or not all of them. */
-function clientsOf(key: string | undefined, all: readonly SideOfType[]): string[] | undefined {
-  const ofType = (type: string, field: string) =>
-    all.filter((other) => other.type === type && key !== undefined && other.side.fields[field] === key);
-  const keys = ofType('vault_identity_oidc_key', 'name');
-  const added = ofType('vault_identity_oidc_key_allowed_client_id', 'key_name');
-  const isOpen = [...keys, ...added].some(({ side }) =>
-    side.unknown.some((field) => field.startsWith('allowed_client_id')),
-  );
-  if (keys.length === 0 || isOpen) return undefined;
-  return [
-    ...keys.flatMap(({ side }) => textsOf(side.fields['allowed_client_ids'])),
-    ...added.flatMap(({ side }) => textsOf(side.fields['allowed_client_id'])),
-  ];
-}
-
-function pkiRole({ fields, unknown }: PlannedSide, all: readonly SideOfType[]): PkiRole[] {
+/** @param all what else is there: it may have the authorities of the engine. Defaults to nothing. */
+export function pkiRole({ fields, unknown }: PlannedSide, all: readonly SideOfType[] = []): PkiRole[] {
   const mount = textOf(fields['backend']);
   const name = textOf(fields['name']);
   if (mount === undefined || name === undefined) return [];

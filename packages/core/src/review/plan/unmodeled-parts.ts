@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isWriting } from '../../access/administration.ts';
 import { trustsIdentityTokens } from '../../access/sign-in/identity-tokens.ts';
+import { mayTrustSource, signsMore } from '../../access/sign-in/issued-certificates.ts';
 import type { Change, UnmodeledPart } from '../../graph/change.ts';
 import { type Graph, isComplete } from '../../graph/graph.ts';
 import { namedIn } from '../../graph/nodes/bounds.ts';
@@ -23,7 +24,7 @@ import { isUnset } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { namespaceWithin, patternWithin } from '../../graph/values/namespace-path.ts';
 import { partName } from '../../graph/values/visible.ts';
-import { takesOpenOrders } from './credential-sources.ts';
+import { pkiRole, takesOpenOrders } from './credential-sources.ts';
 import { namespaceOf, pathOf } from './identities.ts';
 import type { CredentialFlow, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { nameOfType, typeInPlan } from './resource-types.ts';
@@ -118,19 +119,34 @@ interface Touched {
 /** Types that `credential-sources.ts` reads. */
 const modeledTypes: ReadonlySet<string> = new Set([
   'vault_identity_oidc_role',
-  'vault_identity_oidc_key',
-  'vault_identity_oidc_key_allowed_client_id',
   'vault_pki_secret_backend_role',
 ]);
 
-/** Methods whose roles are all known: edges say which of them a credential signs in to. */
+/** Whether a PKI role stays and signs nothing that it did not before. */
+function isNarrowed({ of, before, after, replaced }: PlannedResource): boolean {
+  if (nameOfType(of) !== 'vault_pki_secret_backend_role' || replaced !== undefined) return false;
+  const [roleBefore] = before === undefined ? [] : pkiRole(before);
+  const [roleAfter] = after === undefined ? [] : pkiRole(after);
+  return roleBefore !== undefined && roleAfter !== undefined && !signsMore(roleBefore, roleAfter);
+}
+
+/**
+ * Methods whose roles are all known: edges say which of them a credential signs in to. An engine may have other authorities than those
+ * that a plan shows, so that a role that trusts none of these is not decided.
+ */
 function methodsDecided({ after }: Change): string[] {
-  const certificates = isComplete(after, 'others') ? ofKind(after.others, 'otherMethod') : [];
+  const { credentials = [], others } = after;
+  const certificates = isComplete(after, 'others') ? ofKind(others, 'otherMethod') : [];
+  const roles = ofKind(others, 'otherRole').filter(({ type }) => type === 'cert');
+  const isTrusting = ({ path }: { path: string }) =>
+    roles.every(
+      (role) => role.method !== path || credentials.every((source) => mayTrustSource(source, role)),
+    );
   return [
     ...after.methods.filter(
       (method) => trustsIdentityTokens(method) && isComplete(after, 'roles', method.path),
     ),
-    ...certificates.filter(({ type, isOpaque }) => type === 'cert' && !isOpaque),
+    ...certificates.filter((method) => method.type === 'cert' && !method.isOpaque && isTrusting(method)),
   ].map(({ path }) => path);
 }
 
@@ -157,6 +173,7 @@ function ofTypes(
     if (row === undefined || !decides(row, resource, before, after)) return [];
     const isModeled = modeledTypes.has(nameOfType(of));
     if (row.isOpen && takesOpenOrders(after) !== undefined) return [];
+    if (isNarrowed(resource)) return [];
     return [{ row, name: wordsOf(of, after), address, isModeled }];
   });
   return [...Map.groupBy(touched, ({ row }) => row)].flatMap(([row, all]) => {

@@ -46,7 +46,12 @@ export interface ReportRow {
 }
 
 /** Rules that say what a row shows: they are listed only with all findings. */
-const shownByRows: readonly string[] = ['policy-widened', 'bound-removed', 'token-lives-longer'];
+const shownByRows: readonly string[] = [
+  'policy-widened',
+  'bound-removed',
+  'token-lives-longer',
+  'credential-gained',
+];
 
 /** The rows of a review, worst first, and the findings that no row has, without those that repeat one. */
 export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>): {
