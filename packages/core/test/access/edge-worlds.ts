@@ -208,3 +208,13 @@ export const gains: Record<string, string> = {
   'entity disabled': 'entity e p\n - disabled entity e',
   'policy text': 'role r p\n - policy p: a read\n + policy p: a read,update',
 };
+
+const own = 'method self jwksUrl: https://vault.example/v1/identity/oidc/.well-known/keys';
+
+/** Sources that lead to a sign-in by one row alone. */
+export const credentialWorlds: Record<string, string> = {
+  'identityTokenRole claims': `${own}\n role self/adm p\n identity-token w`,
+  'pkiRole signs': 'cert cert/admin p\n pki-role pki/web allow_any_name: true',
+  'acmeOrders orders': 'cert cert/admin p\n acme pki',
+  'keptCredential signsInBy': 'approle apps/app p\n kept secret/creds apps/app',
+};

@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EdgeKind, EdgeRow, How, NodeKey } from '../../src/access/edges/edge.ts';
+import {
+  type EdgeKind,
+  type EdgeRow,
+  type How,
+  type NodeKey,
+  sourceNode,
+} from '../../src/access/edges/edge.ts';
 import { edges } from '../../src/access/edges/edges.ts';
 import { GraphIndex } from '../../src/access/graph-index.ts';
 import { decideAccess } from '../../src/access/questions/change.ts';
@@ -8,7 +14,15 @@ import { resources } from '../../src/graph/resources/resources.ts';
 import { reasonWords } from '../../src/words/reason-words.ts';
 import { now } from '../review/graphs.ts';
 import { change, graph } from '../worlds.ts';
-import { gains, guardWorlds, type HeldWorld, heldWorlds, type OpenWorld, openWorlds } from './edge-worlds.ts';
+import {
+  credentialWorlds,
+  gains,
+  guardWorlds,
+  type HeldWorld,
+  heldWorlds,
+  type OpenWorld,
+  openWorlds,
+} from './edge-worlds.ts';
 
 const rows = (Object.keys(edges) as EdgeKind[]).flatMap((kind) => {
   const list: EdgeRow<never>[] = edges[kind];
@@ -34,7 +48,9 @@ function without<Found>(name: string, find: () => Found): Found {
 }
 
 test('each row has a world in which it matters', () => {
-  const known = [heldWorlds, openWorlds, guardWorlds, gains].flatMap((worlds) => Object.keys(worlds));
+  const known = [heldWorlds, openWorlds, guardWorlds, credentialWorlds, gains].flatMap((worlds) =>
+    Object.keys(worlds),
+  );
   // Of a field that no graph has, what is not known of it is asked about (reached.test.ts).
   expect([...new Set([...known, 'entityAlias customMetadata'])].sort()).toEqual(namesOf(() => true));
 });
@@ -95,6 +111,19 @@ describe('what a change may lead to elsewhere', () => {
       return world.says.some((words) => !said.includes(words));
     });
     expect(isMissed).toBe(true);
+  });
+});
+
+describe('what gives a credential', () => {
+  const targets = (text: string) => {
+    const world = graph(text);
+    const { walk } = new GraphIndex(world);
+    return (world.credentials ?? []).flatMap((source) => walk.ends(sourceNode(source), 'gives a credential'));
+  };
+
+  test.each(Object.entries(credentialWorlds))('%s: it is found by it, and by nothing else', (name, text) => {
+    expect(targets(text)).toHaveLength(1);
+    expect(without(name, () => targets(text))).toEqual([]);
   });
 });
 

@@ -1,0 +1,195 @@
+import { describe, expect, test } from '@jest/globals';
+import { decideAccess } from '../../../src/access/questions/change.ts';
+import { alsoWords } from '../../../src/words/also-words.ts';
+import { giverWords } from '../../../src/words/giver-words.ts';
+import { reasonWords } from '../../../src/words/reason-words.ts';
+import { now } from '../../review/graphs.ts';
+import { change } from '../../worlds.ts';
+
+const own = 'method self jwksUrl: https://vault.example/v1/identity/oidc/.well-known/keys';
+const people = `complete
+  complete others:people
+  mount people userpass
+  user people/ann ask
+  policy a: kv/admin read`;
+const ofTokens = `${own}\n ${people.replace('complete', 'complete\n complete roles:self')}
+  policy ask: identity/oidc/token/w read`;
+const adm = 'role self/adm a boundAudiences: [vault], boundClaims: {team: admin}';
+const ofCertificates = `${people}\n mount cert cert\n policy ask: pki/issue/web update`;
+const ofKept = `${people}\n policy ask: secret/shared/* read\n mount apps approle\n approle apps/app a`;
+
+/** Who gains or loses by a credential, in words. */
+function judged(text: string) {
+  const { gains, losses, changes, uncertain, unseen } = decideAccess(change(text), now);
+  const lines = changes.flatMap(({ principals: { kind, method, name }, also }) =>
+    also
+      .filter(({ about }) => about === 'credentials')
+      .map(({ what }) => {
+        const who = kind === 'anyone' ? giverWords({ kind }) : kind === 'role' ? `${method}/${name}` : name;
+        return `${who} ${alsoWords(what)}`;
+      }),
+  );
+  return { gains, losses, lines, open: [...uncertain, ...unseen].map(reasonWords) };
+}
+
+const reads = 'user ann of people (userpass) reads';
+const byToken = `${reads} identity/oidc/token/w, which signs in as role self/adm: gains read kv/admin`;
+const byCertificate =
+  'user ann of people (userpass) requests pki/issue/web, which signs in as role admin of cert: gains read kv/admin';
+
+describe('a change that gives a credential', () => {
+  const token = (before: string, after: string) => `~ identity-token w ${before} → ${after}`;
+  const dev = `clientId: vault, template: '{"team":"dev"}'`;
+  const admin = `clientId: vault, template: '{"team":"admin"}'`;
+  const web = (before: string, after: string) => `~ pki-role pki/web ${before} → ${after}`;
+  const shop = 'allowed_domains: [shop.example.com], allow_subdomains: true';
+  const cert = 'cert cert/admin a allowed_common_names: [admin.example.com]';
+
+  test.each([
+    ['by claims of its own tokens', `${ofTokens}\n ${adm}\n ${token(dev, admin)}`, byToken],
+    [
+      'by their audience',
+      `${ofTokens}\n ${adm}\n ${token(admin.replace('vault', 'other'), 'clientId: vault')}`,
+      byToken,
+    ],
+    [
+      'by a client that is drawn',
+      `${ofTokens}\n ${adm}\n + identity-token w template: '{"team":"admin"}'`,
+      byToken,
+    ],
+    [
+      'by a template that is filled in',
+      `${ofTokens}\n ${adm}\n ${token(dev, `template: '{"team": {{identity.entity.metadata.team}} }'`)}`,
+      byToken,
+    ],
+    [
+      'by a name in a certificate',
+      `${ofCertificates}\n ${cert}\n ${web('allow_any_name: false', 'allow_any_name: true')}`,
+      byCertificate,
+    ],
+    [
+      'by a domain of certificates',
+      `${ofCertificates}\n ${cert}\n ${web(shop, 'allowed_domains: [example.com]')}`,
+      byCertificate,
+    ],
+    [
+      'by a new role of certificates',
+      `${ofCertificates}\n cert cert/admin a\n + pki-role pki/web ${shop}`,
+      byCertificate,
+    ],
+    [
+      'by a place that keeps it',
+      `${ofKept}\n + kept secret/shared/creds apps/app`,
+      `${reads} secret/shared/creds, which signs in as role app of apps (approle): gains read kv/admin`,
+    ],
+  ])('%s', (_, text, line) => {
+    expect(judged(text)).toMatchObject({ gains: 'some', lines: [line] });
+  });
+
+  test.each([
+    [
+      'claims that the role does not let in',
+      `${ofTokens}\n ${adm}\n ${token(dev, `template: '{"team":"ops"}'`)}`,
+    ],
+    ['claims that lack the user claim', `${ofTokens}\n ${adm}, userClaim: email\n ${token(dev, admin)}`],
+    [
+      'tokens of another issuer',
+      `${ofTokens.replace('vault.example/v1/identity/oidc', 'id.example')}\n ${adm}\n ${token(dev, admin)}`,
+    ],
+    [
+      'names that the role does not let in',
+      `${ofCertificates}\n ${cert}\n ${web(shop, `allowed_domains: [shop.example.com, db.example.com]`)}`,
+    ],
+    ['a place that no one reads', `${ofKept}\n + kept secret/private/creds apps/app`],
+    [
+      'a place that its owner alone reads',
+      `${ofKept.replace('apps/app a', 'apps/app a,ask').replace('ann ask', 'ann -')}\n + kept secret/shared/creds apps/app`,
+    ],
+  ])('%s: no one gains', (_, text) => {
+    expect(judged(text)).toMatchObject({ gains: 'none', lines: [] });
+  });
+
+  test.each([
+    [
+      'fewer names in certificates',
+      `${ofCertificates}\n ${cert}\n ${web('allow_any_name: true', 'allow_any_name: false')}`,
+      'user ann of people (userpass) no longer requests pki/issue/web, which signs in as role admin of cert: loses read kv/admin',
+    ],
+    [
+      'other claims of tokens',
+      `${ofTokens}\n ${adm}\n ${token(admin, dev)}`,
+      'user ann of people (userpass) no longer reads identity/oidc/token/w, which signs in as role self/adm: loses read kv/admin',
+    ],
+  ])('%s: a loss', (_, text, line) => {
+    expect(judged(text)).toMatchObject({ gains: 'none', losses: 'some', lines: [line] });
+  });
+
+  test('orders over ACME are anyone’s, and lead to certificate roles', () => {
+    const { gains, lines } = judged(`${ofCertificates}\n cert cert/admin a\n + acme pki`);
+    const order = 'anyone without a token orders certificates at pki/acme/new-order';
+    expect(gains).toBe('some');
+    expect(lines).toEqual([order, `${order}, which signs in as role admin of cert: gains read kv/admin`]);
+  });
+
+  test('where no one in sight may ask for it, others may', () => {
+    const partial = `policy a: kv/admin read\n approle apps/app a\n + kept secret/shared/creds apps/app`;
+    const open =
+      'who signs in at auth/apps by credentials of role app of apps (approle) (secret_id at secret/shared/creds)';
+    expect(judged(partial)).toMatchObject({ gains: 'unknown', open: expect.arrayContaining([open]) });
+  });
+});
+
+describe('chains', () => {
+  const chain = `${people}
+    mount apps approle
+    policy ask: secret/one read
+    policy two: secret/two read
+    approle apps/one two
+    approle apps/two a`;
+
+  test('go on from token to token, and say each step', () => {
+    const { gains, lines } = judged(`${chain}\n kept secret/two apps/two\n + kept secret/one apps/one`);
+    const first = `${reads} secret/one, which signs in as role one of apps (approle)`;
+    expect(gains).toBe('some');
+    expect(lines).toEqual([
+      `${first}: gains read secret/two`,
+      `${first}, which reads secret/two, which signs in as role two of apps (approle): gains read kv/admin`,
+    ]);
+  });
+
+  test('a step at their end is gained by all who come there', () => {
+    const { lines } = judged(`${chain}\n kept secret/one apps/one\n + kept secret/two apps/two`);
+    const last = 'reads secret/two, which signs in as role two of apps (approle): gains read kv/admin';
+    expect(lines).toEqual([
+      `role one of apps (approle) ${last}`,
+      `${reads} secret/one, which signs in as role one of apps (approle), which ${last}`,
+    ]);
+  });
+
+  test('that end in themselves end', () => {
+    const circle = `${people}
+      mount apps approle
+      policy ask: secret/one read
+      policy two: secret/two read
+      approle apps/one two
+      approle apps/two ask
+      kept secret/two apps/two`;
+    const { gains, lines } = judged(`${circle}\n + kept secret/one apps/one`);
+    expect(gains).toBe('some');
+    expect(lines).toHaveLength(3);
+  });
+
+  test('policies of two tokens are never united', () => {
+    const split = `${people.replace('ann ask', 'ann half')}
+      mount apps approle
+      policy half: secret/+ read
+      policy rest: secret/two deny
+      approle apps/one rest
+      approle apps/two a
+      kept secret/one apps/one`;
+    const { lines } = judged(`${split}\n + kept secret/two apps/two`);
+    expect(lines).toEqual([
+      `${reads} secret/two, which signs in as role two of apps (approle): gains read kv/admin`,
+    ]);
+  });
+});
