@@ -1,11 +1,6 @@
 import type { Change } from '../../graph/change.ts';
 import { isComplete } from '../../graph/graph.ts';
-import {
-  type CredentialSource,
-  keyOfSource,
-  requestsOf,
-  sourceWords,
-} from '../../graph/nodes/credential-source.ts';
+import { type CredentialSource, keyOfSource, requestsOf } from '../../graph/nodes/credential-source.ts';
 import { keyOfNode } from '../../graph/nodes/other-node.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
@@ -15,11 +10,10 @@ import { GraphIndex } from '../graph-index.ts';
 import type { Side } from '../policy-sides.ts';
 import { Reach } from '../questions/who-can.ts';
 import type { AlsoChange, CredentialStep } from '../reasons/also-change.ts';
-import type { Reason } from '../reasons/reason.ts';
 import type { RuleBook } from '../rule-book.ts';
 import { tellsPeopleApart } from '../sign-in/identity-tokens.ts';
 import { signsMore } from '../sign-in/issued-certificates.ts';
-import type { OtherGain, OtherGains } from './other-gains.ts';
+import type { OtherGain } from './other-gains.ts';
 
 /** A source that hands out what one signs in with, and the node that one signs in by. */
 interface CredentialEdge {
@@ -40,6 +34,18 @@ type CredentialChange = Extract<AlsoChange, { kind: 'credential' }>;
 /** Chains that are shown of one change: of more, no one reads each. */
 const mostShown = 100;
 
+/** A source that principals who are not known may ask, and by whom one signs in then, where that is known. */
+export interface OpenSource {
+  source: CredentialSource;
+  signsInBy: Principals | undefined;
+}
+
+/** What is gained and lost by credentials. */
+interface CredentialGains {
+  gains: OtherGain[];
+  open: OpenSource[];
+}
+
 /** What is known of a change. */
 export interface ChangeInSight extends Pick<Change, 'before' | 'after'> {
   /** The principals of the change. */
@@ -55,24 +61,28 @@ export interface ChangeInSight extends Pick<Change, 'before' | 'after'> {
  * from there: each step is another token, decided by its own policies. It is new if a step leads over a new edge; where a step
  * is a request that is newly allowed, that is a gain on its path already.
  */
-export function credentialGains(change: ChangeInSight): OtherGains {
+export function credentialGains(change: ChangeInSight): CredentialGains {
   const indexes = { before: new GraphIndex(change.before), after: new GraphIndex(change.after) };
   const gained = chainsOnOneSide(change, 'after', indexes);
   const lost = chainsOnOneSide(change, 'before', indexes);
-  return { gains: [...gained.gains, ...lost.gains], uncertain: gained.uncertain };
+  return { gains: [...gained.gains, ...lost.gains], open: gained.open };
 }
 
 /** The chains that are on one side alone. */
-function chainsOnOneSide(change: ChangeInSight, side: Side, indexes: Record<Side, GraphIndex>): OtherGains {
+function chainsOnOneSide(
+  change: ChangeInSight,
+  side: Side,
+  indexes: Record<Side, GraphIndex>,
+): CredentialGains {
   const sources = change[side].credentials ?? [];
   const opposite = indexes[side === 'after' ? 'before' : 'after'];
   const edges = edgesOn(indexes[side], opposite);
   const known = new Set((opposite.graph.credentials ?? []).map(keyOfSource));
   const orders = sources.filter((source) => source.kind === 'acmeOrders' && !known.has(keyOfSource(source)));
-  if (orders.length === 0 && !edges.some(({ isOwn }) => isOwn)) return { gains: [], uncertain: [] };
+  if (orders.length === 0 && !edges.some(({ isOwn }) => isOwn)) return { gains: [], open: [] };
   const chains = new Chains(edges, change, side);
   const all = [...orders.map((source) => chains.orders(source)), ...chains.gains()];
-  return { gains: all.slice(0, mostShown), uncertain: chains.open() };
+  return { gains: all.slice(0, mostShown), open: chains.open() };
 }
 
 /** The edges of a side. */
@@ -176,16 +186,13 @@ class Chains {
     return this.#gain(anyone(), [{ does: verbs[source.kind], path }], []);
   }
 
-  /** What may be gained by principals who are not known. */
-  open(): Reason[] {
+  /** Sources that no principals in sight ask, and others may. */
+  open(): OpenSource[] {
     const isOpen = (edge: CredentialEdge) =>
       edge.isOwn && !this.#asked.has(edge) && (this.#perhapsAsked.has(edge) || !this.#isClosed);
-    return this.#edges.filter(isOpen).map(({ source, target }) => {
-      const { name, method } = this.#byNode.get(target) ?? {};
-      const by = `credentials of ${name ?? 'a sign-in that is not known'}`;
-      const methods = method === undefined ? [] : [method];
-      return { kind: 'unmodeled', effect: { of: 'sign-ins', by, through: [sourceWords(source)], methods } };
-    });
+    return this.#edges
+      .filter(isOpen)
+      .map(({ source, target }) => ({ source, signsInBy: this.#byNode.get(target) }));
   }
 
   /** The shortest chain from principals to each node that they come to. */

@@ -1,44 +1,75 @@
 import type { Change, UnmodeledPart } from '../../graph/change.ts';
+import { sourceWords } from '../../graph/nodes/credential-source.ts';
 import type { Also, Principals } from '../access-change.ts';
 import { Reach } from '../questions/who-can.ts';
-import type { Reason } from '../reasons/reason.ts';
-import { type ChangeInSight, credentialGains } from './credentials.ts';
+import { type ChangeInSight, credentialGains, type OpenSource } from './credentials.ts';
 
-/** A gain by something else than the policies that principals have. */
+/** A gain, or a loss, by something else than the policies that principals have. */
 export interface OtherGain {
   by: Principals;
   also: Also;
 }
 
-/** Such gains, and what may be gained by principals who are not known. */
+/** What is gained otherwise than by policies, and the parts of the change that stay not known. */
 export interface OtherGains {
   gains: OtherGain[];
-  uncertain: Reason[];
-}
-
-/** What is gained otherwise than by policies, and the parts of the change that it answers. */
-interface AnsweredParts extends OtherGains {
-  answered: ReadonlySet<UnmodeledPart>;
+  unmodeled: UnmodeledPart[];
 }
 
 /**
  * Gains by credentials, by what a method asks another system with, and by new namespaces: each is shown by principals who gain. What
- * shows none stays not known, unless it is ruled out elsewhere.
+ * shows none stays not known, unless all that could gain by it is known.
  */
-export function otherGains(change: ChangeInSight & Pick<Change, 'unmodeled'>): AnsweredParts {
-  const { gains, uncertain } = hasCredentials(change)
-    ? credentialGains(change)
-    : { gains: [], uncertain: [] };
-  const byPart = (change.unmodeled ?? []).map((part) => ({ part, gains: gainsOf(part, change) }));
-  return {
-    gains: [...gains, ...byPart.flatMap((answer) => answer.gains)],
-    uncertain,
-    answered: new Set(byPart.flatMap((answer) => (answer.gains.length > 0 ? answer.part : []))),
-  };
+export function otherGains(change: ChangeInSight & Pick<Change, 'unmodeled'>): OtherGains {
+  const { gains, open } = hasCredentials(change) ? credentialGains(change) : { gains: [], open: [] };
+  const all: OtherGain[] = [...gains];
+  const unmodeled = (change.unmodeled ?? []).filter((part) => {
+    const ofPart = gainsOf(part, change);
+    all.push(...ofPart);
+    return ofPart.length === 0 && !isDecided(part, change, open);
+  });
+  const isSaid = ({ method }: Principals) =>
+    unmodeled.some(({ effect }) => effect.of === 'sign-ins' && effect.methods.includes(method ?? ''));
+  const others = open.filter(
+    ({ source, signsInBy }) =>
+      source.kind !== 'keptCredential' && !(signsInBy !== undefined && isSaid(signsInBy)),
+  );
+  return { gains: all, unmodeled: [...unmodeled, ...others.map(openPart)] };
 }
 
 function hasCredentials({ before, after }: ChangeInSight): boolean {
   return [before, after].some(({ credentials = [] }) => credentials.length > 0);
+}
+
+/** Whether all who read a credential that the plan keeps are known. */
+function isDecided(
+  { effect, addresses }: UnmodeledPart,
+  { after }: ChangeInSight,
+  open: readonly OpenSource[],
+): boolean {
+  if (effect.of !== 'credential') return false;
+  const kept = (after.credentials ?? []).filter(
+    (source) => source.kind === 'keptCredential' && addresses.includes(source.address),
+  );
+  return kept.length > 0 && !open.some(({ source }) => kept.includes(source));
+}
+
+/** Principals who are not known may ask a source. */
+function openPart({ source, signsInBy }: OpenSource): UnmodeledPart {
+  const { method, name = 'a sign-in that is not known' } = signsInBy ?? {};
+  const through = [sourceWords(source)];
+  return {
+    subject: { type: 'other', name: sourceWords(source) },
+    addresses: [],
+    isInSight: true,
+    effect: {
+      of: 'sign-ins',
+      by: `credentials of ${name}`,
+      through,
+      methods: method === undefined ? [] : [method],
+    },
+    closes: 'no one else may ask for it: `--live` and snapshots tell',
+  };
 }
 
 function gainsOf({ effect }: UnmodeledPart, { after, here, now }: ChangeInSight): OtherGain[] {
@@ -49,11 +80,10 @@ function gainsOf({ effect }: UnmodeledPart, { after, here, now }: ChangeInSight)
         .map((by) => firstCredential(by, effect.fields));
     case 'administration': {
       const path = `${effect.namespace}/sys/policies/acl/x`;
-      return new Reach(after, now)
-        .holdersOf({ path, capability: 'update' })
-        .flatMap(({ principals, can }) =>
-          can === 'yes' ? administers(principals, effect.namespace, path) : [],
-        );
+      const holders = new Reach(after, now).holdersOf({ path, capability: 'update' });
+      return holders.flatMap(({ principals, can }) =>
+        can === 'yes' ? administers(principals, effect.namespace, path) : [],
+      );
     }
     default:
       return [];

@@ -104,10 +104,10 @@ export function decideAccess(
     ...uncertainOf(change.unknown.filter((subject) => !isOfLife(subject))),
     ...principals.reached.uncertain,
   ];
-  const unmodeled = (change.unmodeled ?? []).filter((part) => !other.answered.has(part));
+  const { unmodeled } = other;
   const { inSight, elsewhere: notExcluded, mayLose } = unmodeledReasons({ unmodeled });
   const unread = (change.missing ?? []).map((what): Reason => ({ kind: 'not-read', what }));
-  const reached = [...principals.reached.elsewhere, ...notExcluded, ...other.uncertain];
+  const reached = [...principals.reached.elsewhere, ...notExcluded];
   const beyond = isClosed ? reached : [...unseenIn(gainsLeftOpen, sides), ...reached, ...unread];
   const mayGain = beyond.length > 0 && (isClosed || gainsLeftOpen.size > 0 || reached.length > 0);
   const answer = (side: 'gains' | 'losses', isOpen: boolean) =>

@@ -57,8 +57,8 @@ export function composeChanges(plan: PlanResources, live?: LiveService): PlacedC
       };
       const composed = composePlace(own, known, identities);
       const sources = credentialSources(own.resources, plan.flows ?? [], identities, read?.graph.credentials);
-      composed.change.before.credentials = sources.before;
-      composed.change.after.credentials = sources.after;
+      if (sources.before.length > 0) composed.change.before.credentials = sources.before;
+      if (sources.after.length > 0) composed.change.after.credentials = sources.after;
       return { place, resources: own.resources, ...composed };
     });
   const unmodeled = unmodeledParts(places, plan.flows ?? []);

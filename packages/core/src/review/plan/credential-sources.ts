@@ -1,4 +1,3 @@
-import type { Change } from '../../graph/change.ts';
 import {
   type AcmeOrders,
   type CredentialSource,
@@ -17,10 +16,33 @@ import { otherNodeIn } from './plan-node.ts';
 import type { CredentialFlow, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { nameOfType } from './resource-types.ts';
 
-/** A resource on one side, by its type in Terraform. */
-interface SideOfType {
-  type: string;
+/** A resource on one side, and what it is of in words. */
+interface SideOf {
+  of: string;
   side: PlannedSide;
+}
+
+/** What hands out credentials, by what its resource is of. */
+const sources: Readonly<
+  Record<string, (side: PlannedSide, all: readonly SideOf[]) => CredentialSource | undefined>
+> = {
+  'identity oidc role': identityTokenRole,
+  'pki secret backend role': pkiRole,
+  'pki secret backend config acme': acmeOrders,
+};
+
+/** Whether edges say what a resource gives a credential for: of an engine that takes orders, where it takes them from anyone. */
+export function isSource(of: string): boolean {
+  return Object.hasOwn(sources, of);
+}
+
+/** @param all what else is there: it may have the authorities of an engine. Defaults to nothing. */
+export function sourceOf(
+  of: string,
+  side: PlannedSide,
+  all: readonly SideOf[] = [],
+): CredentialSource | undefined {
+  return sources[of]?.(side, all);
 }
 
 /** What hands out credentials before and after a plan, on top of what the service has. */
@@ -29,73 +51,59 @@ export function credentialSources(
   flows: readonly CredentialFlow[],
   identities: Identities,
   live: readonly CredentialSource[] = [],
-): Pick<Record<keyof Pick<Change, 'before' | 'after'>, CredentialSource[]>, 'before' | 'after'> {
-  const before = new Map(live.map((source) => [keyOfSource(source), source]));
-  for (const source of sourcesOn('before', resources)) before.set(keyOfSource(source), source);
-  const after = new Map(before);
-  const planned = sourcesOn('after', resources);
-  for (const source of sourcesOn('before', resources)) after.delete(keyOfSource(source));
-  for (const source of [...planned, ...keptBy(resources, flows, identities)])
-    after.set(keyOfSource(source), source);
+): { before: CredentialSource[]; after: CredentialSource[] } {
+  const plannedBefore = sourcesOn('before', resources);
+  const before = byKey([...live, ...plannedBefore]);
+  const gone = new Set(plannedBefore.map(keyOfSource));
+  const left = [...before.values()].filter((source) => !gone.has(keyOfSource(source)));
+  const after = byKey([...left, ...sourcesOn('after', resources), ...keptBy(resources, flows, identities)]);
   return { before: [...before.values()], after: [...after.values()] };
 }
 
+function byKey(all: readonly CredentialSource[]): Map<string, CredentialSource> {
+  return new Map(all.map((source) => [keyOfSource(source), source]));
+}
+
 function sourcesOn(when: 'before' | 'after', resources: readonly PlannedResource[]): CredentialSource[] {
-  const all = resources.flatMap((resource): SideOfType[] => {
+  const all = resources.flatMap((resource): SideOf[] => {
     const side = resource[when];
-    return side === undefined || resource.type !== 'inert' ? [] : [{ type: nameOfType(resource.of), side }];
+    return side === undefined || resource.type !== 'inert' ? [] : [{ of: resource.of, side }];
   });
-  return all.flatMap(({ type, side }): CredentialSource[] => {
-    switch (type) {
-      case 'vault_identity_oidc_role':
-        return identityTokenRole(side);
-      case 'vault_pki_secret_backend_role':
-        return pkiRole(side, all);
-      case 'vault_pki_secret_backend_config_acme':
-        return acmeOrders(side, all);
-      default:
-        return [];
-    }
-  });
+  return all.flatMap(({ of, side }) => sourceOf(of, side, all) ?? []);
 }
 
-function identityTokenRole({ fields, unknown }: PlannedSide): IdentityTokenRole[] {
+function identityTokenRole({ fields, unknown }: PlannedSide): IdentityTokenRole | undefined {
   const name = textOf(fields['name']);
-  if (name === undefined) return [];
-  const known = (field: string) =>
-    unknown.includes(field) ? undefined : (textOf(fields[field]) ?? (field === 'template' ? '' : undefined));
-  return [
-    defined<IdentityTokenRole>({
-      kind: 'identityTokenRole',
-      name,
-      clientId: known('client_id'),
-      template: known('template'),
-    }),
-  ];
+  if (name === undefined) return undefined;
+  const known = (field: string) => (unknown.includes(field) ? undefined : textOf(fields[field]));
+  const template = unknown.includes('template') ? undefined : (known('template') ?? '');
+  return defined<IdentityTokenRole>({
+    kind: 'identityTokenRole',
+    name,
+    clientId: known('client_id'),
+    template,
+  });
 }
 
-/** @param all what else is there: it may have the authorities of the engine. Defaults to nothing. */
-export function pkiRole({ fields, unknown }: PlannedSide, all: readonly SideOfType[] = []): PkiRole[] {
+function pkiRole({ fields, unknown }: PlannedSide, all: readonly SideOf[]): PkiRole | undefined {
   const mount = textOf(fields['backend']);
   const name = textOf(fields['name']);
-  if (mount === undefined || name === undefined) return [];
+  if (mount === undefined || name === undefined) return undefined;
   const decides = (field: string) =>
     !['id', 'backend', 'name', 'namespace'].includes(field) &&
-    !decidesNothingIn('vault_pki_secret_backend_role', field);
+    !decidesNothingIn(nameOfType('pki secret backend role'), field);
   const signs: ByName = Object.fromEntries(
     Object.entries(fields).filter(([field, value]) => decides(field) && !isUnset(value, true)),
   );
   const untold = unknown.filter(decides);
-  return [
-    defined<PkiRole>({
-      kind: 'pkiRole',
-      mount: trimmed(mount),
-      name,
-      signs,
-      untold: untold.length > 0 ? untold : undefined,
-      authorities: authoritiesOf(mount, all),
-    }),
-  ];
+  return defined<PkiRole>({
+    kind: 'pkiRole',
+    mount: trimmed(mount),
+    name,
+    signs,
+    untold: untold.length > 0 ? untold : undefined,
+    authorities: authoritiesOf(mount, all),
+  });
 }
 
 /** Whether a configuration of ACME takes orders from anyone. @returns undefined where the plan does not tell */
@@ -105,24 +113,24 @@ export function takesOpenOrders({ fields, unknown }: PlannedSide): boolean | und
   return fields['enabled'] === true && policy === 'not-required';
 }
 
-function acmeOrders(side: PlannedSide, all: readonly SideOfType[]): AcmeOrders[] {
+function acmeOrders(side: PlannedSide, all: readonly SideOf[]): AcmeOrders | undefined {
   const mount = textOf(side.fields['backend']);
-  if (mount === undefined || takesOpenOrders(side) !== true) return [];
+  if (mount === undefined || takesOpenOrders(side) !== true) return undefined;
   const source: AcmeOrders = { kind: 'acmeOrders', mount: trimmed(mount) };
-  return [defined({ ...source, authorities: authoritiesOf(mount, all) })];
+  return defined({ ...source, authorities: authoritiesOf(mount, all) });
 }
 
-/** Types that give an engine an authority, by the field with its certificate. */
+/** What gives an engine an authority, and the field with its certificate. */
 const authorityFields: Readonly<Record<string, string>> = {
-  vault_pki_secret_backend_root_cert: 'certificate',
-  vault_pki_secret_backend_intermediate_set_signed: 'certificate',
-  vault_pki_secret_backend_config_ca: 'pem_bundle',
+  'pki secret backend root cert': 'certificate',
+  'pki secret backend intermediate set signed': 'certificate',
+  'pki secret backend config ca': 'pem_bundle',
 };
 
 /** Certificates of an engine's authorities; undefined where the plan has none, or not all of them. */
-function authoritiesOf(mount: string, all: readonly SideOfType[]): string[] | undefined {
-  const certificates = all.flatMap(({ type, side: { fields } }) => {
-    const field = authorityFields[type];
+function authoritiesOf(mount: string, all: readonly SideOf[]): string[] | undefined {
+  const certificates = all.flatMap(({ of, side: { fields } }) => {
+    const field = authorityFields[of];
     const isHere = field !== undefined && trimmed(textOf(fields['backend']) ?? '') === trimmed(mount);
     return isHere ? [textOf(fields[field])] : [];
   });
@@ -182,12 +190,12 @@ export function readAt(keeper: PlannedResource | undefined): string[] {
   const { fields = {} } = keeper?.after ?? {};
   const path = trimmed(textOf(fields['path']) ?? '');
   const [first, ...rest] = path.split('/');
-  switch (keeper && nameOfType(keeper.of)) {
-    case 'vault_kv_secret':
+  switch (keeper?.of) {
+    case 'kv secret':
       return path === '' ? [] : [path];
-    case 'vault_generic_secret':
+    case 'generic secret':
       return path === '' ? [] : [path, [first, 'data', ...rest].join('/')];
-    case 'vault_kv_secret_v2': {
+    case 'kv secret v2': {
       const mount = textOf(fields['mount']);
       const name = textOf(fields['name']);
       return mount === undefined || name === undefined ? [] : [`${trimmed(mount)}/data/${trimmed(name)}`];

@@ -24,7 +24,7 @@ import { isUnset } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { namespaceWithin, patternWithin } from '../../graph/values/namespace-path.ts';
 import { partName } from '../../graph/values/visible.ts';
-import { pkiRole, takesOpenOrders } from './credential-sources.ts';
+import { isSource, sourceOf, takesOpenOrders } from './credential-sources.ts';
 import { namespaceOf, pathOf } from './identities.ts';
 import type { CredentialFlow, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { nameOfType, typeInPlan } from './resource-types.ts';
@@ -116,18 +116,16 @@ interface Touched {
   isModeled?: boolean;
 }
 
-/** Types that `credential-sources.ts` reads. */
-const modeledTypes: ReadonlySet<string> = new Set([
-  'vault_identity_oidc_role',
-  'vault_pki_secret_backend_role',
-]);
-
 /** Whether a PKI role stays and signs nothing that it did not before. */
 function isNarrowed({ of, before, after, replaced }: PlannedResource): boolean {
-  if (nameOfType(of) !== 'vault_pki_secret_backend_role' || replaced !== undefined) return false;
-  const [roleBefore] = before === undefined ? [] : pkiRole(before);
-  const [roleAfter] = after === undefined ? [] : pkiRole(after);
-  return roleBefore !== undefined && roleAfter !== undefined && !signsMore(roleBefore, roleAfter);
+  if (replaced !== undefined) return false;
+  const sourceBefore = before && sourceOf(of, before);
+  const sourceAfter = after && sourceOf(of, after);
+  return (
+    sourceBefore?.kind === 'pkiRole' &&
+    sourceAfter?.kind === 'pkiRole' &&
+    !signsMore(sourceBefore, sourceAfter)
+  );
 }
 
 /**
@@ -171,10 +169,9 @@ function ofTypes(
     }
     const row = unmodeledOf(nameOfType(of));
     if (row === undefined || !decides(row, resource, before, after)) return [];
-    const isModeled = modeledTypes.has(nameOfType(of));
     if (row.isOpen && takesOpenOrders(after) !== undefined) return [];
     if (isNarrowed(resource)) return [];
-    return [{ row, name: wordsOf(of, after), address, isModeled }];
+    return [{ row, name: wordsOf(of, after), address, isModeled: isSource(of) }];
   });
   return [...Map.groupBy(touched, ({ row }) => row)].flatMap(([row, all]) => {
     const { by, trusting, closes, isOpen } = row;
@@ -278,14 +275,11 @@ function identitiesIn({ groups, aliases, identities = [], others }: Graph): unkn
   ];
 }
 
-function ofFlows({ resources, change }: PlacedResources, flows: readonly CredentialFlow[]): UnmodeledPart[] {
+function ofFlows({ resources }: PlacedResources, flows: readonly CredentialFlow[]): UnmodeledPart[] {
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]));
   return flows.flatMap(({ of, field, to }): UnmodeledPart[] => {
     const credential = byAddress.get(of);
-    const isModeled = (change.after.credentials ?? []).some(
-      (source) => source.kind === 'keptCredential' && source.address === to && source.of === of,
-    );
-    if (credential === undefined || isModeled) return [];
+    if (credential === undefined) return [];
     const { fields = {} } = credential.after ?? credential.before ?? {};
     const path = textOf(fields['path']);
     const name = namedIn(fields).name;

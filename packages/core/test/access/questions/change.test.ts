@@ -276,6 +276,7 @@ describe('a change of everything', () => {
       losses: 'some',
       life: 'longer',
       uncertain: [],
+      unmodeled: [],
       isWhole: false,
       isSetUp: true,
       over: { roles: 7, groups: 7, otherPrincipals: 4, paths: 8 },

@@ -69,13 +69,6 @@ describe('what a sign-in could hang on is one line', () => {
       ['who signs in at auth/cert by certificates (write to pki/roles/web)'],
     ],
     [
-      'ACME, which needs no token, whatever methods there are',
-      `~ ${acme}, enabled: false → enabled: true`,
-      [
-        'who gains certificates that anyone can order over ACME, without a token (pki secret backend config acme pki)',
-      ],
-    ],
-    [
       'the first credential of a method’s own',
       `mount k8s kubernetes\n ~ ${reviewer} → token_reviewer_jwt!: x`,
       ['who signs in at auth/k8s, whose token_reviewer_jwt is set for the first time'],

@@ -19,6 +19,8 @@ const remade = (before: object, after: object): Change => ({
 const messages = (before: object[], after: object[]) =>
   changeOf({ messages: before.map(message) }, { messages: after.map(message) });
 const staff = { type: 'method', name: 'staff' } as const;
+const reader =
+  'policy read: secret/shared/* read\n policy a: a read\n user people/ann read\n approle apps/app a';
 const ofPeople = 'method staff oidc oidcDiscoveryUrl: https://id.example.com, oidcClientId: client';
 const alias = 'alias a staff admins';
 const whole = `${ofPeople}\n role staff/reader secrets-read roleType: oidc, ttl: 3600\n ${alias}`;
@@ -85,6 +87,15 @@ const cases: Record<string, ChangeCase> = {
   'identity-can-be-chosen': {
     warning: { 'a nickname': [people({}, { userClaim: 'nickname' }), 'nickname'] },
     quiet: { 'an object id': people({}, { userClaim: 'oid' }) },
+  },
+  'credential-gained': {
+    warning: {
+      'a secret id where others read it': [
+        change(`${reader}\n + kept secret/shared/creds apps/app`),
+        'Reads secret/shared/creds, which signs in as role app of apps (approle)',
+      ],
+    },
+    quiet: { 'a secret id that no one reads': change(`${reader}\n + kept secret/own/creds apps/app`) },
   },
   'lock-out': {
     error: {
