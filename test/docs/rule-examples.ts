@@ -117,7 +117,7 @@ function graphOf(keys: Keys): Graph {
   const method = isOfJobs ? jwtMethod(own) : oidcMethod(own);
   const hasRole = !('job' in keys && keys['job'] === null);
   const count = keys['messages'] ?? 0;
-  const other = ['configuration', 'guard', 'secretId'].find((type) => type in keys);
+  const other = ['configuration', 'guard', 'secretId', 'kept'].find((type) => type in keys);
   return {
     ...emptyGraph(),
     ...(other === undefined ? {} : graph(otherOf(other, keys[other]))),
@@ -139,6 +139,7 @@ function graphOf(keys: Keys): Graph {
 /** What no stack declares, as a line of a graph. */
 function otherOf(type: string, fields: Record<string, unknown>): string {
   const written = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  if (type === 'kept') return `user people/ann deploy\n approle apps/web deploy\n kept ${fields}`;
   if (type === 'configuration') return `configuration k8s kubernetes ${written.join(', ')}`;
   return type === 'guard' ? 'guard x' : 'secret-id x apps/web';
 }

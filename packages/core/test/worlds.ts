@@ -1,13 +1,13 @@
 import { parse } from 'yaml';
 import type { Change } from '../src/graph/change.ts';
 import { type Complete, emptyGraph, type Graph, type GraphList } from '../src/graph/graph.ts';
-import type { CredentialSource } from '../src/graph/nodes/credential-source.ts';
 import { entityAlias, otherAlias } from '../src/graph/nodes/other-alias.ts';
 import { otherMethod } from '../src/graph/nodes/other-method.ts';
-import { keyOfNode, type OtherNode } from '../src/graph/nodes/other-node.ts';
+import type { OtherNode } from '../src/graph/nodes/other-node.ts';
 import { otherRole } from '../src/graph/nodes/other-role.ts';
 import { issuedTokens } from '../src/graph/nodes/tokens.ts';
 import type { RoleNoun } from '../src/graph/resources/other-methods.ts';
+import { credentialNodes } from './credential-worlds.ts';
 import { role } from './review/graphs.ts';
 
 type Fields = Record<string, unknown>;
@@ -64,7 +64,6 @@ function add(to: Graph, { kind, fail }: Line, side: Side): void {
 
 type Added = [list: GraphList | 'complete', node: unknown];
 const other = (node: OtherNode): Added => ['others', node];
-const credential = (source: CredentialSource): Added => ['credentials', source];
 
 /** What a line of a kind adds to which list. */
 const nodes: Record<string, (side: Side, to: Graph) => Added> = {
@@ -127,27 +126,7 @@ const nodes: Record<string, (side: Side, to: Graph) => Added> = {
   },
   write: ({ names: [path = '', given], fields }) =>
     other({ kind: 'write', path, policies: policiesIn(given), bounds: {}, effect: 'either', ...fields }),
-  'pki-role': ({ names: [at = ''], fields }) => {
-    const [name = '', mount = 'pki'] = at.split('/').reverse();
-    const { authorities, ...signs } = fields;
-    return credential({
-      kind: 'pkiRole',
-      mount,
-      name,
-      signs,
-      ...(authorities !== undefined && { authorities: [authorities].flat().map(String) }),
-    });
-  },
-  'identity-token': ({ names: [name = ''], fields }) =>
-    credential({ kind: 'identityTokenRole', name, template: '', ...fields }),
-  acme: ({ names: [mount = ''] }) => credential({ kind: 'acmeOrders', mount }),
-  /** A secret id of an AppRole, where it can be read. */
-  kept: ({ names: [path = '', at = ''] }) => {
-    const [name = '', method = ''] = at.split('/').reverse();
-    const role = otherRole({ type: 'approle', noun: 'role', method, name }, {});
-    const kept = { field: 'secret_id', signsInBy: keyOfNode(role), address: path, of: at };
-    return credential({ kind: 'keptCredential', path, ...kept });
-  },
+  ...credentialNodes,
   complete({ names }, { methods }) {
     const whole = [...lists, ...methods.map(({ path }) => `roles:${path}`)];
     return ['complete', (names.length > 0 ? names : whole).map(completeOf)];

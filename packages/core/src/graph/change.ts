@@ -5,7 +5,8 @@ import type { Subject } from './subject.ts';
  * Who could gain a token by it. `by` is what they sign in by, as its table has it; `through` are the parts that change.
  * - `gains`: without any method. - `sign-ins`: at these methods, or at others if none is known.
  * - `identity-tokens`: tokens of the service name groups and entities.
- * - `credential`: readers of a place that keeps what the plan makes. - `first-set`: fields of a method that are set first.
+ * - `credential`: readers of a place that keeps what the plan makes. - `source`: who may ask for what others sign in with.
+ * - `first-set`: fields of a method that are set first.
  * - `administration`: of a namespace. - `policies-elsewhere`: those that reach into one.
  */
 export type UnmodeledEffect =
@@ -18,6 +19,7 @@ export type UnmodeledEffect =
       whose: { type: string; name: string } | { path: string };
       keptAt: string;
     }
+  | { of: 'source'; source: string; signsInBy?: string }
   | { of: 'first-set'; method: string; fields: string[] }
   | { of: 'administration'; namespace: string; policies: string[] }
   | { of: 'policies-elsewhere'; namespace: string };

@@ -25,6 +25,10 @@ export function unmodeledWords(effect: UnmodeledEffect): string {
       const part = 'path' in whose ? whose.path : partName(whose.type, whose.name);
       return `who reads ${field} of ${part} at ${keptAt}`;
     }
+    case 'source': {
+      const { source, signsInBy } = effect;
+      return `who asks ${source}${signsInBy === undefined ? '' : `, and signs in as ${signsInBy}`}`;
+    }
     case 'first-set':
       return `who signs in at auth/${effect.method}, whose ${effect.fields.join(' and ')} is set for the first time`;
     case 'administration': {

@@ -118,7 +118,7 @@ describe('what gives a credential', () => {
   const targets = (text: string) => {
     const world = graph(text);
     const { walk } = new GraphIndex(world);
-    return (world.credentials ?? []).flatMap((source) => walk.ends(sourceNode(source), 'gives a credential'));
+    return (world.credentials ?? []).flatMap((source) => walk.ends(sourceNode(source), 'signs in'));
   };
 
   test.each(Object.entries(credentialWorlds))('%s: it is found by it, and by nothing else', (name, text) => {

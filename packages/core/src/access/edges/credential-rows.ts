@@ -1,7 +1,7 @@
 import type { AcmeOrders, CredentialSource, PkiRole } from '../../graph/nodes/credential-source.ts';
 import { keyOfNode, ofKind } from '../../graph/nodes/other-node.ts';
+import { mayAcceptCertificate } from '../issued-certificates.ts';
 import { mayAcceptIdentityToken, trustsIdentityTokens } from '../sign-in/identity-tokens.ts';
-import { mayAcceptCertificate } from '../sign-in/issued-certificates.ts';
 import { type EdgeNodes, type EdgeRow, type Lookup, type NodeKey, roleNode } from './edge.ts';
 
 /** What one can sign in by with what a source hands out. */
@@ -10,7 +10,7 @@ export const credentialRows: { [Kind in CredentialSource['kind']]: EdgeRow<EdgeN
     {
       attribute: 'claims',
       decides: ['credentials'],
-      how: 'gives a credential',
+      how: 'signs in',
       to: 'role',
       source: { file: 'openbao/vault/identity_store_oidc.go', symbol: 'pathOIDCGenerateToken' },
       ends: (source, { graph }) => {
@@ -26,7 +26,7 @@ export const credentialRows: { [Kind in CredentialSource['kind']]: EdgeRow<EdgeN
     {
       attribute: 'signs',
       decides: ['credentials'],
-      how: 'gives a credential',
+      how: 'signs in',
       to: 'otherRole',
       source: { file: 'openbao/builtin/credential/cert/path_login.go', symbol: 'verifyCredentials' },
       ends: certificateRoles,
@@ -37,7 +37,7 @@ export const credentialRows: { [Kind in CredentialSource['kind']]: EdgeRow<EdgeN
     {
       attribute: 'orders',
       decides: ['credentials'],
-      how: 'gives a credential',
+      how: 'signs in',
       to: 'otherRole',
       source: { file: 'openbao/builtin/logical/pki/path_acme_order.go', symbol: 'acmeNewOrderHandler' },
       ends: certificateRoles,
@@ -48,7 +48,7 @@ export const credentialRows: { [Kind in CredentialSource['kind']]: EdgeRow<EdgeN
     {
       attribute: 'signsInBy',
       decides: ['credentials'],
-      how: 'gives a credential',
+      how: 'signs in',
       to: 'otherRole',
       ends: ({ signsInBy }) => [signsInBy],
     },

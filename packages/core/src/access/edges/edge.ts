@@ -25,9 +25,9 @@ import type { OpenEnd } from './open-end.ts';
  * - `always`: each token has it. - `any of`: a token has any of them, as its sign-in or its entity brings them.
  * - `some of`: who makes the token picks. - `only if`: a sign-in brings one of them at least.
  * - `fills in`: a template of a policy reads it. - `guards`: sign-ins there are asked for more, and have no other policies.
- * - `gives a credential`: who may ask the source signs in there, and has another token then: policies of two are never united.
+ * - `signs in`: who may ask the source for a credential signs in there, and has another token then: policies of two are never united.
  */
-export type How = 'always' | 'any of' | 'some of' | 'only if' | 'fills in' | 'guards' | 'gives a credential';
+export type How = 'always' | 'any of' | 'some of' | 'only if' | 'fills in' | 'guards' | 'signs in';
 
 /** What of a token an attribute decides. */
 export type Decided =

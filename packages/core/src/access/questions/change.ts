@@ -29,7 +29,6 @@ import { byPolicy } from '../grants.ts';
 import { unique } from '../graph-index.ts';
 import type { Direction } from '../match-change.ts';
 import { type OpenGains, openGains, unseenIn } from '../open-gains.ts';
-import { type OtherGain, otherGains } from '../other-gains/other-gains.ts';
 import { withoutAdministrators } from '../outcomes.ts';
 import { isOwn } from '../own-default.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
@@ -40,6 +39,8 @@ import { RuleBook } from '../rule-book.ts';
 import { type Life, longest } from '../sign-in/token-life.ts';
 import { isLimit } from '../sign-in/token-limits.ts';
 import { byWholeTokens } from '../whole-tokens.ts';
+import type { OtherGain } from './credential-gains.ts';
+import { otherGains } from './other-gains.ts';
 
 /** What a change does to who can do what. */
 export interface AccessDecision {

@@ -173,6 +173,11 @@ export const unmodeledElsewhere = {
     hangsOn: 'who reads it there',
     closes: 'no one newly reads it there, or it takes the place of the one before',
   },
+  source: {
+    touches: 'what a role of identity tokens or of certificates gives',
+    hangsOn: 'who may ask for it, where no one in sight may',
+    closes: 'no one else may ask for it: `--live` and snapshots tell',
+  },
   firstSet: {
     touches:
       'what a method asks another system with, from nothing to something: `token_reviewer_jwt`, `bindpass`',

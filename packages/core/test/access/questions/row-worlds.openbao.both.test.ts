@@ -11,7 +11,7 @@ const composed = 'packages/core/test/access/questions/split-worlds.long.test.ts'
 const guarded = 'packages/core/test/access/names-and-guards.long.test.ts';
 const limited = 'packages/core/test/access/token-limits.long.test.ts';
 const issued = 'packages/cli/test/whole-service.openbao.test.ts';
-const chained = 'packages/core/test/access/other-gains/chains.openbao.test.ts';
+const chained = 'packages/core/test/access/questions/chains.openbao.test.ts';
 const documented = 'it is as the API documents of Vault say: OpenBao has no such field, or asks a directory';
 
 /** Rows whose worlds are elsewhere, and where. */

@@ -1,14 +1,10 @@
 import type { Change, UnmodeledPart } from '../../graph/change.ts';
-import { sourceWords } from '../../graph/nodes/credential-source.ts';
-import type { Also, Principals } from '../access-change.ts';
-import { Reach } from '../questions/who-can.ts';
-import { type ChangeInSight, credentialGains, type OpenSource } from './credentials.ts';
-
-/** A gain, or a loss, by something else than the policies that principals have. */
-export interface OtherGain {
-  by: Principals;
-  also: Also;
-}
+import { type CredentialSource, sourceWords } from '../../graph/nodes/credential-source.ts';
+import { unmodeledElsewhere } from '../../graph/resources/unmodeled.ts';
+import { defined } from '../../graph/values/loose-values.ts';
+import type { Principals } from '../access-change.ts';
+import { type ChangeInSight, credentialGains, type OpenSource, type OtherGain } from './credential-gains.ts';
+import { Reach } from './who-can.ts';
 
 /** What is gained otherwise than by policies, and the parts of the change that stay not known. */
 export interface OtherGains {
@@ -21,54 +17,49 @@ export interface OtherGains {
  * shows none stays not known, unless all that could gain by it is known.
  */
 export function otherGains(change: ChangeInSight & Pick<Change, 'unmodeled'>): OtherGains {
-  const { gains, open } = hasCredentials(change) ? credentialGains(change) : { gains: [], open: [] };
-  const all: OtherGain[] = [...gains];
-  const unmodeled = (change.unmodeled ?? []).filter((part) => {
-    const ofPart = gainsOf(part, change);
-    all.push(...ofPart);
-    return ofPart.length === 0 && !isDecided(part, change, open);
-  });
-  const isSaid = ({ method }: Principals) =>
-    unmodeled.some(({ effect }) => effect.of === 'sign-ins' && effect.methods.includes(method ?? ''));
-  const others = open.filter(
-    ({ source, signsInBy }) =>
-      source.kind !== 'keptCredential' && !(signsInBy !== undefined && isSaid(signsInBy)),
+  const { gains, open: sources } = hasCredentials(change) ? credentialGains(change) : { gains: [], open: [] };
+  const parts = (change.unmodeled ?? []).map((part) => ({ part, gains: gainsOf(part, change) }));
+  const isOpen = (part: UnmodeledPart) => {
+    const kept = keptBy(part, change);
+    return kept.length === 0 || sources.some(({ source }) => kept.includes(source));
+  };
+  const unanswered = parts.flatMap((answer) =>
+    answer.gains.length === 0 && isOpen(answer.part) ? answer.part : [],
   );
-  return { gains: all, unmodeled: [...unmodeled, ...others.map(openPart)] };
+  const unsaid = sources.filter((source) => !unanswered.some((part) => says(part, source)));
+  return {
+    gains: [...gains, ...parts.flatMap((answer) => answer.gains)],
+    unmodeled: [...unanswered, ...unsaid.map(openPart)],
+  };
 }
 
 function hasCredentials({ before, after }: ChangeInSight): boolean {
   return [before, after].some(({ credentials = [] }) => credentials.length > 0);
 }
 
-/** Whether all who read a credential that the plan keeps are known. */
-function isDecided(
-  { effect, addresses }: UnmodeledPart,
-  { after }: ChangeInSight,
-  open: readonly OpenSource[],
-): boolean {
-  if (effect.of !== 'credential') return false;
-  const kept = (after.credentials ?? []).filter(
+/** The credentials that a part of a plan keeps, where it is known who signs in by them. */
+function keptBy({ effect, addresses }: UnmodeledPart, { after }: ChangeInSight): CredentialSource[] {
+  if (effect.of !== 'credential') return [];
+  return (after.credentials ?? []).filter(
     (source) => source.kind === 'keptCredential' && addresses.includes(source.address),
   );
-  return kept.length > 0 && !open.some(({ source }) => kept.includes(source));
+}
+
+/** Whether a part that is not known is about a source. */
+function says({ effect, addresses }: UnmodeledPart, { source, signsInBy }: OpenSource): boolean {
+  if (source.kind === 'keptCredential') return addresses.includes(source.address);
+  return effect.of === 'sign-ins' && effect.methods.includes(signsInBy?.method ?? '');
 }
 
 /** Principals who are not known may ask a source. */
 function openPart({ source, signsInBy }: OpenSource): UnmodeledPart {
-  const { method, name = 'a sign-in that is not known' } = signsInBy ?? {};
-  const through = [sourceWords(source)];
+  const words = sourceWords(source);
   return {
-    subject: { type: 'other', name: sourceWords(source) },
+    subject: { type: 'other', name: words },
     addresses: [],
     isInSight: true,
-    effect: {
-      of: 'sign-ins',
-      by: `credentials of ${name}`,
-      through,
-      methods: method === undefined ? [] : [method],
-    },
-    closes: 'no one else may ask for it: `--live` and snapshots tell',
+    effect: defined({ of: 'source', source: words, signsInBy: signsInBy?.name }),
+    closes: unmodeledElsewhere.source.closes,
   };
 }
 

@@ -4,16 +4,15 @@ import { type CredentialSource, keyOfSource, requestsOf } from '../../graph/node
 import { keyOfNode } from '../../graph/nodes/other-node.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
-import { type Principals, principalsWith } from '../access-change.ts';
+import { type Also, type Principals, principalsWith } from '../access-change.ts';
 import { methodNode, type NodeKey, roleNode, sourceNode } from '../edges/edge.ts';
 import { GraphIndex } from '../graph-index.ts';
+import { signsMore } from '../issued-certificates.ts';
 import type { Side } from '../policy-sides.ts';
-import { Reach } from '../questions/who-can.ts';
 import type { AlsoChange, CredentialStep } from '../reasons/also-change.ts';
 import type { RuleBook } from '../rule-book.ts';
 import { tellsPeopleApart } from '../sign-in/identity-tokens.ts';
-import { signsMore } from '../sign-in/issued-certificates.ts';
-import type { OtherGain } from './other-gains.ts';
+import { Reach } from './who-can.ts';
 
 /** A source that hands out what one signs in with, and the node that one signs in by. */
 interface CredentialEdge {
@@ -38,6 +37,12 @@ const mostShown = 100;
 export interface OpenSource {
   source: CredentialSource;
   signsInBy: Principals | undefined;
+}
+
+/** A gain, or a loss, by something else than the policies that principals have. */
+export interface OtherGain {
+  by: Principals;
+  also: Also;
 }
 
 /** What is gained and lost by credentials. */
@@ -88,8 +93,7 @@ function chainsOnOneSide(
 /** The edges of a side. */
 function edgesOn(index: GraphIndex, opposite: GraphIndex): CredentialEdge[] {
   const known = new Map((opposite.graph.credentials ?? []).map((source) => [keyOfSource(source), source]));
-  const leads = ({ walk }: GraphIndex, source: CredentialSource) =>
-    walk.ends(sourceNode(source), 'gives a credential');
+  const leads = ({ walk }: GraphIndex, source: CredentialSource) => walk.ends(sourceNode(source), 'signs in');
   return (index.graph.credentials ?? []).flatMap((source) => {
     const there = known.get(keyOfSource(source));
     const targets = new Set(there === undefined ? [] : leads(opposite, there));
