@@ -1,4 +1,3 @@
-import { type Order, orderOf } from '../access/other-bounds.ts';
 import type {
   AlsoChange,
   CredentialStep,
@@ -6,6 +5,7 @@ import type {
   IdentifyingClaim,
   SettingValue,
 } from '../access/reasons/also-change.ts';
+import { type Order, orderOf } from '../access/sign-in/bound-order.ts';
 import type { RoleLifeField, TuneLifeField } from '../access/sign-in/token-life.ts';
 import { shortened } from '../graph/values/cut.ts';
 import { formatDuration } from '../graph/values/duration.ts';

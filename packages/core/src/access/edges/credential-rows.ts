@@ -1,7 +1,7 @@
 import type { AcmeOrders, CredentialSource, PkiRole } from '../../graph/nodes/credential-source.ts';
 import { keyOfNode, ofKind } from '../../graph/nodes/other-node.ts';
-import { mayAcceptCertificate } from '../issued-certificates.ts';
 import { mayAcceptIdentityToken, trustsIdentityTokens } from '../sign-in/identity-tokens.ts';
+import { mayAcceptCertificate } from '../sign-in/issued-certificates.ts';
 import { type EdgeNodes, type EdgeRow, type Lookup, type NodeKey, roleNode } from './edge.ts';
 
 /** What one can sign in by with what a source hands out. */

@@ -7,11 +7,11 @@ import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { type Also, type Principals, principalsWith } from '../access-change.ts';
 import { methodNode, type NodeKey, roleNode, sourceNode } from '../edges/edge.ts';
 import { GraphIndex } from '../graph-index.ts';
-import { signsMore } from '../issued-certificates.ts';
 import type { Side } from '../policy-sides.ts';
 import type { AlsoChange, CredentialStep } from '../reasons/also-change.ts';
 import type { RuleBook } from '../rule-book.ts';
 import { tellsPeopleApart } from '../sign-in/identity-tokens.ts';
+import { signsMore } from '../sign-in/issued-certificates.ts';
 import { Reach } from './who-can.ts';
 
 /** A source that hands out what one signs in with, and the node that one signs in by. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isWriting } from '../../access/administration.ts';
-import { mayTrustSource, signsMore } from '../../access/issued-certificates.ts';
 import { trustsIdentityTokens } from '../../access/sign-in/identity-tokens.ts';
+import { mayTrustSource, signsMore } from '../../access/sign-in/issued-certificates.ts';
 import type { Change, UnmodeledPart } from '../../graph/change.ts';
 import { type Graph, isComplete } from '../../graph/graph.ts';
 import { namedIn } from '../../graph/nodes/bounds.ts';

@@ -1,5 +1,5 @@
 import { bothKeys } from '../../access/graph-index.ts';
-import { asksLess } from '../../access/other-bounds.ts';
+import { asksLess } from '../../access/sign-in/bound-order.ts';
 import type { Change } from '../../graph/change.ts';
 import type { Graph, OtherNode } from '../../graph/graph.ts';
 import { boundsOfNode, identityOf, ofKind, wordsOf } from '../../graph/nodes/other-node.ts';

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import type { AcmeOrders, CredentialSource, PkiRole } from '../graph/nodes/credential-source.ts';
-import type { OtherRole } from '../graph/nodes/other-role.ts';
-import { type ByName, isSame, type Trust } from '../graph/resources/field.ts';
-import { textsOf } from '../graph/values/loose-values.ts';
-import { matchesGlob } from '../login/bound-claims.ts';
-import { asksLess } from './other-bounds.ts';
+import type { AcmeOrders, CredentialSource, PkiRole } from '../../graph/nodes/credential-source.ts';
+import type { OtherRole } from '../../graph/nodes/other-role.ts';
+import { type ByName, isSame, type Trust } from '../../graph/resources/field.ts';
+import { textsOf } from '../../graph/values/loose-values.ts';
+import { matchesGlob } from '../../login/bound-claims.ts';
+import { asksLess } from './bound-order.ts';
 
 /**
  * How fields of a PKI role decide what it signs (the API documents of Vault and OpenBao); another value of any other field may sign
