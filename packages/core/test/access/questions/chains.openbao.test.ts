@@ -1,0 +1,133 @@
+import { expect, it } from '@jest/globals';
+import { describeWithOpenBao } from '../../../../../test/harness/openbao.ts';
+import { readLiveGraph } from '../../../../service-client/src/live-graph.ts';
+import { ServiceClient } from '../../../../service-client/src/service-client.ts';
+import { readPlan } from '../../../src/review/plan/read-plan.ts';
+import { review } from '../../../src/review/review.ts';
+import { alsoWords } from '../../../src/words/also-words.ts';
+import { entry, same, terraform } from '../../review/plan/terraform.ts';
+import { Requests } from './split-worlds/service.ts';
+
+const namespace = 'chain';
+const names = ['one', 'two', 'three'];
+const rule = (path: string, capability: string) => `path "${path}" { capabilities = ["${capability}"] }`;
+const password = 'a-password-of-a-test';
+
+/** Each AppRole reads the credential of the next; the last one reads an identity token, which the method `self` trusts. */
+async function makeChain(bao: Requests, address: string): Promise<void> {
+  await bao.write('sys/mounts/secret', { type: 'kv', options: { version: '1' } });
+  for (const type of ['userpass', 'approle']) await bao.write(`sys/auth/${type}`, { type });
+  const reads = { 'read-one': 'secret/one', 'read-two': 'secret/two', 'read-three': 'secret/three' };
+  for (const [name, path] of Object.entries({ ...reads, token: 'identity/oidc/token/w', admin: 'kv/admin' }))
+    await bao.write(`sys/policies/acl/${name}`, { policy: rule(path, 'read') });
+  await bao.write('auth/userpass/users/ann', { password, token_policies: ['read-one'] });
+  for (const [role, policy] of [
+    ['one', 'read-two'],
+    ['two', 'read-three'],
+    ['three', 'token'],
+  ])
+    await bao.write(`auth/approle/role/${role}`, { token_policies: [policy] });
+  await bao.write('identity/oidc/key/k', { allowed_client_ids: ['*'], algorithm: 'ES256' });
+  await bao.write('identity/oidc/role/w', { key: 'k', client_id: 'app', template: '{"team":"admin"}' });
+  await bao.write('sys/auth/self', { type: 'jwt' });
+  const keys = `${address}/v1/${namespace}/identity/oidc/.well-known/keys`;
+  await bao.write('auth/self/config', { jwks_url: keys, jwt_supported_algs: ['ES256'] });
+  await bao.write('auth/self/role/adm', {
+    role_type: 'jwt',
+    user_claim: 'sub',
+    bound_audiences: ['app'],
+    bound_claims: { team: 'admin' },
+    token_policies: ['admin'],
+  });
+}
+
+/** A plan that writes each secret id where others read it. */
+function plan(): string {
+  const secretId = (role: string) => ({ namespace, backend: 'approle', role_name: role, id: role });
+  const resources = names.map((name) => ({
+    address: `vault_kv_secret.${name}`,
+    expressions: {
+      data_json: {
+        references: [
+          `vault_approle_auth_backend_role_secret_id.${name}.secret_id`,
+          `vault_approle_auth_backend_role_secret_id.${name}`,
+        ],
+      },
+    },
+  }));
+  const issuer = { namespace, name: 'w', key: 'k', client_id: 'app', template: '{"team":"admin"}' };
+  return terraform(
+    [
+      ...names.flatMap((name) => [
+        entry(`vault_approle_auth_backend_role_secret_id.${name}`, same(secretId(name))),
+        entry(`vault_kv_secret.${name}`, {
+          after: { namespace, path: `secret/${name}` },
+          after_unknown: { data_json: true },
+        }),
+      ]),
+      entry('vault_identity_oidc_role.w', same(issuer)),
+    ],
+    { configuration: { root_module: { resources } } },
+  );
+}
+
+/** Writes what the plan does. */
+async function applied(bao: Requests): Promise<void> {
+  for (const name of names) {
+    const { data } = await bao.send('POST', `auth/approle/role/${name}/secret-id`, {});
+    const { data: role } = await bao.send('GET', `auth/approle/role/${name}/role-id`);
+    await bao.write(`secret/${name}`, { role_id: role['role_id'], secret_id: data['secret_id'] });
+  }
+}
+
+/** Goes along the chain: what the last token reads; undefined where a step is refused. */
+async function followed(bao: Requests): Promise<number | undefined> {
+  const signedIn = await bao.send('POST', 'auth/userpass/login/ann', { password }, '');
+  let token = signedIn.auth?.client_token ?? '';
+  for (const name of names) {
+    const kept = await bao.send('GET', `secret/${name}`, undefined, token);
+    if (kept.status !== 200) return undefined;
+    const next = await bao.send('POST', 'auth/approle/login', kept.data, '');
+    token = next.auth?.client_token ?? '';
+  }
+  const { data } = await bao.send('GET', 'identity/oidc/token/w', undefined, token);
+  const last = await bao.send('POST', 'auth/self/login', { role: 'adm', jwt: data['token'] }, '');
+  const self = await bao.send(
+    'POST',
+    'sys/capabilities-self',
+    { paths: ['kv/admin'] },
+    last.auth?.client_token,
+  );
+  return JSON.stringify(self.data['kv/admin']) === '["read"]' ? 5 : undefined;
+}
+
+describeWithOpenBao('a chain of credentials, on OpenBao', (server) => {
+  it('is said step by step, and each step is one that the service allows once the plan is applied', async () => {
+    const root = new Requests(server(), 4);
+    const bao = await root.within(namespace);
+    const client = new ServiceClient({ address: server().address, token: server().token, namespace });
+    try {
+      await makeChain(bao, server().address);
+      expect(await followed(bao)).toBeUndefined();
+      const live = await readLiveGraph(client, { messages: false, whole: true });
+      const service = { graph: live.graph, ids: live.ids, missing: [], namespace };
+      const { gains, access } = review(readPlan(plan()), {
+        now: BigInt(Date.now()) * 1_000_000n,
+        live: service,
+      });
+      const lines = access.flatMap(({ principals: { name }, also }) =>
+        also.map(({ what }) => `${name} ${alsoWords(what)}`),
+      );
+      expect(gains).toBe('some');
+      const role = (name: string) => `which signs in as role ${name} of approle`;
+      expect(lines).toContain(
+        `user ann of userpass reads secret/one, ${role('one')}, which reads secret/two, ${role('two')}, which reads secret/three, ${role('three')}, which reads identity/oidc/token/w, which signs in as role self/adm: gains read kv/admin`,
+      );
+      await applied(bao);
+      expect(await followed(bao)).toBe(5);
+    } finally {
+      await root.close();
+      client.close?.();
+    }
+  });
+});
