@@ -68,7 +68,7 @@ const changes: Record<string, EverydayChange> = {
       role(config, 'oidc', 'default')['ttl'] = '1h';
     },
     report: `
-✓ No one gains or loses access by policies, groups or sign-in (4 roles, 6 groups, 9 roles and users of other methods checked; not tokens made by hand). Tokens of role oidc/default last shorter.
+✓ No one gains or loses access (every way to a token of this service checked: 4 roles, 6 groups, 9 roles and users of other methods; not tokens made by hand). Tokens of role oidc/default last shorter.
 
   WHO                BEFORE  AFTER
 ~ role oidc/default  ttl 8h  ttl 1h
@@ -80,7 +80,7 @@ const changes: Record<string, EverydayChange> = {
       named(config['gatehouse:groups'], 'engineering')['members'] = ['platform', 'shop-developers'];
     },
     report: `
-✓ No one gains or loses access by policies, groups or sign-in (4 roles, 6 groups, 9 roles and users of other methods checked; not tokens made by hand).
+✓ No one gains or loses access (every way to a token of this service checked: 4 roles, 6 groups, 9 roles and users of other methods; not tokens made by hand).
 `,
   },
   'a role gets another policy': {

@@ -84,8 +84,7 @@ export function verdictWords(review: ReviewVerdict): string {
   const lives = lifeWords(review);
   if (gains === 'unknown') return [openWords(review), ...lost, ...lives].join(' ');
   if (gains === 'none') {
-    const what = `access by policies, groups or sign-in (${checkedWords(review)})`;
-    const none = `No one gains ${lost.length === 0 ? 'or loses ' : ''}${what}.`;
+    const none = `No one gains ${lost.length === 0 ? 'or loses ' : ''}access ${scopeWords(review)}.`;
     return [none, ...lost, ...lives, ...notJudged(review)].join(' ');
   }
   if (losses !== 'some' && gaining.length > 1 && changingPolicy(gaining) !== undefined) {
@@ -155,7 +154,8 @@ function namesOrCount(changes: ReviewedAccess[]): string {
   return changes.map(whoWords).join(' and ');
 }
 
-function checkedWords({ over: { roles, groups, otherPrincipals }, scope }: ReviewVerdict): string {
+/** How far an answer goes: to every token of the service, or to what was looked at. */
+function scopeWords({ over: { roles, groups, otherPrincipals }, scope }: ReviewVerdict): string {
   const elsewhere =
     otherPrincipals === 0
       ? []
@@ -163,7 +163,9 @@ function checkedWords({ over: { roles, groups, otherPrincipals }, scope }: Revie
         ? [count(otherPrincipals, 'other role, user or token', 'other roles, users and tokens')]
         : [`${count(otherPrincipals, 'role or user', 'roles and users')} of other methods`];
   const all = [count(roles, 'role'), count(groups, 'group'), ...elsewhere].join(', ');
-  return `${all} checked${scope.whole ? `; not ${tokensLeftOut(scope.tokens)}` : ''}`;
+  return scope.whole
+    ? `(every way to a token of this service checked: ${all}; not ${tokensLeftOut(scope.tokens)})`
+    : `by policies, groups or sign-in (${all} checked)`;
 }
 
 function openWords({ missing, scope }: ReviewVerdict): string {

@@ -58,7 +58,7 @@ test('of a service that was read, what no one has is said with what was not read
   const none = reviewOf(3600);
   const read = { ...none, gains: 'none' as const, missing: [], scope: { ...none.scope, whole: true } };
   expect(verdictWords({ ...read, over: { ...none.over, roles: 2, groups: 1, paths: 0 } })).toBe(
-    'No one gains or loses access by policies, groups or sign-in (2 roles, 1 group checked; not tokens made by hand).',
+    'No one gains or loses access (every way to a token of this service checked: 2 roles, 1 group; not tokens made by hand).',
   );
 });
 
