@@ -4,7 +4,7 @@ import { apartList } from '../known.ts';
 import { type Guard, loginEnforcement } from '../nodes/guard.ts';
 import { type EntityAlias, otherAlias } from '../nodes/other-alias.ts';
 import type { SealStatus } from '../policies/default-policy.ts';
-import { type AuthMethod, methodFromWire } from '../resources/auth-method.ts';
+import { type AuthMethod, hasUnknownProvider, methodFromWire } from '../resources/auth-method.ts';
 import type { ByName } from '../resources/field.ts';
 import type { GroupAlias } from '../resources/group-alias.ts';
 
@@ -115,7 +115,7 @@ export function liveGraphOf(
   const enabled = ofOwn.filter(({ isDisabled }) => !isDisabled);
   const mayBeElsewhere = whole && hasAll && !keepsToNamespace(status);
   const strangers = mayBeElsewhere ? strangersIn(inner, entities, ids, answers.unreadable) : [];
-  const unreadable = [...answers.unreadable, ...strangers];
+  const unreadable = [...answers.unreadable, ...strangers, ...unknownProviders(configs)];
   let plainAliases: EntityAlias[] = [];
   if (whole) {
     const bearing = ofEntities(entities, isMemberOf(inner), paths);
@@ -153,6 +153,20 @@ export function liveGraphOf(
     plainEntities: entities.length - ofOwn.length,
     disabled: ofOwn.filter(({ isDisabled }) => isDisabled).map(({ name, policies }) => ({ name, policies })),
   };
+}
+
+/** Methods with settings for a provider that no table has: which groups a sign-in is in may be any. */
+function unknownProviders(configs: LiveAnswers['configs']): Unreadable[] {
+  return configs.flatMap(({ path, config }) =>
+    hasUnknownProvider(config ?? {})
+      ? [
+          {
+            subject: { type: 'method', name: path, field: 'providerConfig' },
+            why: 'it has settings for a provider that this version of Gatehouse does not know',
+          },
+        ]
+      : [],
+  );
 }
 
 /** Another text of the policy `default`, and what stands in no auth method. */

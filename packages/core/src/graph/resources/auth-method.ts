@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../values/json.ts';
 import { blockOf, textMap, trimmed } from '../values/loose-values.ts';
 import { toSnakeCase } from '../values/wire.ts';
 import { address, algorithms, certificates, issuer, keySet, publicKey } from './checks.ts';
@@ -191,6 +192,11 @@ export function methodConfigFromWire({ provider_config: given, ...wire }: ByName
   const config: MethodConfig = readFields(configFields, wire);
   const known = providerConfigFromWire((given ?? {}) as ByName);
   return known === undefined ? config : { ...config, providerConfig: known };
+}
+
+/** Whether a configuration has settings for a provider that {@link methodConfigFromWire} leaves out. */
+export function hasUnknownProvider({ provider_config: given }: ByName): boolean {
+  return isObject(given) && Object.keys(given).length > 0 && providerConfigFromWire(given) === undefined;
 }
 
 /** Reads an auth method from its entry in `sys/auth` and its config. */

@@ -80,6 +80,17 @@ test('a member that no list has is unreadable', () => {
   ]);
 });
 
+test('a method with settings for a provider that is not known is not known as a whole', () => {
+  const provider_config = { provider: 'secureauth' };
+  const { graph, unreadable } = whole({ configs: [{ path: 'ci', config: { provider_config } }] });
+  expect(unreadable.map(({ subject }) => subject)).toContainEqual({
+    type: 'method',
+    name: 'ci',
+    field: 'providerConfig',
+  });
+  expect(graph.complete).not.toContainEqual({ list: 'methods' });
+});
+
 test('only what was read as a whole is complete', () => {
   const listsOf = (change: Partial<LiveAnswers>) =>
     whole(change).graph.complete?.map(({ list, method }) => (method ? `${list}:${method}` : list));
