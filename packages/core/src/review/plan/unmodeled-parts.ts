@@ -7,6 +7,8 @@ import { entityOfNode, groupOfNode, identityOf, ofKind } from '../../graph/nodes
 import { Acl } from '../../graph/policies/acl.ts';
 import { type PathRule, readPolicy } from '../../graph/policies/parse-policy.ts';
 import { type AuthMethod, method } from '../../graph/resources/auth-method.ts';
+import { undoneByMethods } from '../../graph/resources/inert-types.ts';
+import { listsOf } from '../../graph/resources/other-methods.ts';
 import {
   officialTypes,
   type Trusting,
@@ -22,7 +24,10 @@ import { isUnset } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { namespaceWithin, patternWithin } from '../../graph/values/namespace-path.ts';
 import { partName } from '../../graph/values/visible.ts';
+import { engineOf, mayBeEngine } from './engine-types.ts';
 import { namespaceOf, pathOf } from './identities.ts';
+import { loggedParts } from './logged-parts.ts';
+import { isNewlyThere } from './newly-there.ts';
 import type { CredentialFlow, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { nameOfType, typeInPlan } from './resource-types.ts';
 
@@ -50,6 +55,7 @@ export function unmodeledParts(
     const engines = enginesIn(sameServer.flatMap(({ resources }) => resources));
     return [
       ...ofTypes(place, service, engines),
+      ...loggedParts(place.resources),
       ...ofIdentities(place, service),
       ...ofFlows(place, flows),
       ...ofFirstSet(place),
@@ -69,12 +75,12 @@ class Service {
     this.hasAllMethods = graphs.every((graph) => isComplete(graph, 'methods') && isComplete(graph, 'others'));
   }
 
-  /** Paths of the methods that may trust something. */
+  /** Paths of the methods that may trust something: one of a type that no table has may trust anything. */
   trusting({ types, keysFrom, givenKeys }: Trusting): string[] {
     const paths = this.#graphs.flatMap(({ methods, others }) => [
       ...methods.flatMap((method) => (mayTrust(method, keysFrom, givenKeys) ? method.path : [])),
       ...ofKind(others, 'otherMethod', 'otherRole')
-        .filter(({ type }) => types.includes(type))
+        .filter(({ type }) => types.includes(type) || listsOf(type) === undefined)
         .map((node) => (node.kind === 'otherMethod' ? node.path : node.method)),
     ]);
     return [...new Set(paths)].sort();
@@ -114,41 +120,56 @@ function ofTypes(
     // What goes lets no one in.
     if (type !== 'inert' || !changes || after === undefined) return [];
     if (of.startsWith('generic ')) {
-      const rows = rowsAt(after, engines);
-      // The shape of a path may be of several engines: what is in sight counts, and else one of them stands for all.
-      const trusted = rows.filter(({ trusting }) => service.trusting(trusting).length > 0);
-      return (trusted.length > 0 ? trusted : rows.slice(0, 1)).map((row) => ({
+      return rowsFor(service, rowsAt(after, engines)).map((row) => ({
         row,
         name: `write to ${after.fields['path']}`,
         address,
       }));
     }
-    const row = unmodeledOf(nameOfType(of));
-    if (row === undefined || !decides(row, resource, before, after)) return [];
-    return [{ row, name: wordsOf(of, after), address }];
+    const rows = [...unmodeledOf(nameOfType(of)), ...undoneByMethods(nameOfType(of))];
+    return rows
+      .filter((row) => decides(row, resource, before, after))
+      .map((row) => ({ row, name: wordsOf(of, after), address }));
   });
   return [...Map.groupBy(touched, ({ row }) => row)].flatMap(([row, all]) => {
-    const { by, trusting, closes, isOpen } = row;
+    const { by, trusting, closes, isOpen, isInSightOnly } = row;
     const methods = service.trusting(trusting);
     const through = [...new Set(all.map(({ name }) => name))];
     const subject = { type: 'other' as const, name: shortened(through, mostNamed) };
     const addresses = all.map(({ address }) => address);
     const part = { subject, addresses, mayLose: true as const, closes };
     if (isOpen) return { ...part, isInSight: true, effect: { of: 'gains', by, through } };
-    if (methods.length === 0 && service.hasAllMethods) return [];
+    if (methods.length === 0 && (service.hasAllMethods || isInSightOnly)) return [];
     return { ...part, isInSight: methods.length > 0, effect: { of: 'sign-ins', by, through, methods } };
   });
 }
 
+/**
+ * Of all that the shape of a path may be, one for each set of methods in sight that trust it; without any, one stands for all, as
+ * no list may exclude such a method.
+ */
+function rowsFor(service: Service, rows: readonly Unmodeled[]): Unmodeled[] {
+  const byMethods = new Map<string, Unmodeled>();
+  for (const row of rows) {
+    const methods = JSON.stringify(service.trusting(row.trusting));
+    if (!byMethods.has(methods)) byMethods.set(methods, row);
+  }
+  const none = JSON.stringify([]);
+  return byMethods.size > 1
+    ? [...byMethods].flatMap(([methods, row]) => (methods === none ? [] : row))
+    : [...byMethods.values()];
+}
+
 /** Whether something decides who signs in by what it makes: not with only such fields changed as do not matter. */
 function decides(
-  { needs, only, apart = [] }: Unmodeled,
+  { needs, only, apart = [], where }: Unmodeled,
   { replaced }: PlannedResource,
   before: PlannedSide | undefined,
   after: PlannedSide,
 ): boolean {
   const isOff = needs !== undefined && isUnset(after.fields[needs]) && !after.unknown.includes(needs);
   if (isOff) return false;
+  if (where !== undefined) return isNewlyThere(where, replaced === undefined ? before : undefined, after);
   if (before === undefined || replaced !== undefined) return only === undefined;
   const names = new Set([...Object.keys(before.fields), ...Object.keys(after.fields), ...after.unknown]);
   const isChanged = (name: string) =>
@@ -173,7 +194,9 @@ function rowsAt(side: PlannedSide, engines: ReadonlyMap<string, string>): Unmode
     (_, at) => engines.get(JSON.stringify([namespaceOf(side), segments.slice(0, at + 1).join('/')])) ?? [],
   );
   return unmodeled.filter(({ types }) =>
-    shapesOf(types).some(({ engine, shape }) => shape.test(path) && known.every((type) => type === engine)),
+    shapesOf(types).some(
+      ({ engine, shape }) => shape.test(path) && known.every((type) => mayBeEngine(type, engine)),
+    ),
   );
 }
 
@@ -184,7 +207,7 @@ function shapesOf(types: string) {
   const known = shapes.get(types);
   if (known !== undefined) return known;
   const ofTypes = officialTypes(types).flatMap((type) => {
-    const engine = /^vault_(\w+?)_secret/.exec(type)?.[1] ?? '';
+    const engine = engineOf(type);
     return templatesOf(type)
       .filter((template) => /^\{\w+\}\/\w/.test(template))
       .map((template) => {
