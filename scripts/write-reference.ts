@@ -286,7 +286,7 @@ function environmentPage(page: string): string {
 function accessPage(page: string): string {
   const fields = { method: { ...configFields, ...tuneFields }, role: roleFields, policy: policyFields };
   const blocks = {
-    types: typesTable(officialTypeNames()),
+    types: typesTable(officialTypeNames),
     paths: pathsTable(),
     fields: inertFieldsTable(fields),
     unmodeled: unmodeledTable(),

@@ -116,6 +116,8 @@ export const policy: Resource<Policy, 'policy', 'policies'> = {
     pulumi: 'vault:index/policy:Policy',
     name: 'name',
     importId: (name) => name,
+    // Whether the provider refuses to write over a policy, which a review shows as one that is there.
+    lookedAt: ['allow_overwrite'],
     fromPlan: ({ policy: text }, { name }) => ({ name, text: textOf(text) ?? '' }),
   },
   wire: {

@@ -105,7 +105,8 @@ const unmarked: Readonly<Record<Bearing, string>> = {
     bound_iam_instance_profile_arns bound_iam_principal_arns bound_iam_role_arns bound_regions bound_subnet_ids bound_vpc_ids
     inferred_aws_region inferred_entity_type role_tag bound_group_ids bound_locations bound_resource_groups bound_scale_sets
     bound_service_principal_ids bound_subscription_ids bound_instance_groups bound_labels bound_projects bound_service_accounts
-    bound_zones allow_gce_inference add_group_aliases bound_attributes bound_attributes_type bound_subjects bound_subjects_type
+    bound_zones bound_application_ids bound_instance_ids bound_organization_ids bound_space_ids disable_ip_matching
+    workload_id_patterns allow_gce_inference add_group_aliases bound_attributes bound_attributes_type bound_subjects bound_subjects_type
     groups_attribute challenge allowed_entity_aliases orphan path_suffix no_parent no_default_policy
     token_no_default_policy token_bound_cidrs secret_id_bound_cidrs cidr_list unregistered_user_policies oidc_client_id
     jwt_supported_algs provider_config mfa_method_ids auth_method_accessors auth_method_types identity_entity_ids
