@@ -30,6 +30,8 @@ export interface Unmodeled {
   hangsOn: string;
   /** It lets someone in whatever methods there are. Defaults to false. */
   isOpen?: true;
+  /** No one can lose by it. Defaults to false. */
+  givesOnly?: true;
   /** Only a method in sight counts: it would be one of a type that the product does not know. Defaults to false. */
   isInSightOnly?: true;
   /** In which case no one gains. */
@@ -260,6 +262,7 @@ export const unmodeled: readonly Unmodeled[] = [
     trusting: { types: [] },
     hangsOn: 'who reads the log',
     isOpen: true,
+    givesOnly: true,
     closes: '`log_raw` is off',
   },
   {
@@ -269,6 +272,7 @@ export const unmodeled: readonly Unmodeled[] = [
     trusting: { types: [] },
     hangsOn: 'who reads the log',
     isOpen: true,
+    givesOnly: true,
     closes: '`hmac` is on, or the header holds no credential',
   },
   {
@@ -291,6 +295,7 @@ export const unmodeled: readonly Unmodeled[] = [
     trusting: { types: [] },
     hangsOn: 'who reads them and can use the key of the seal',
     isOpen: true,
+    givesOnly: true,
     closes: 'no one who reads the copies can use the key of the seal',
   },
 ];
