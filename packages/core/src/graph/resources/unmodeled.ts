@@ -225,8 +225,9 @@ export const unmodeled: readonly Unmodeled[] = [
       'not_before_duration',
     ],
     trusting: {
-      types: ['aws', 'azure', 'gcp', 'alicloud', 'oci', 'cf', 'kubernetes', 'spiffe'],
-      keysFrom: /google|microsoft|windows\.net/,
+      types: ['aws', 'azure', 'gcp', 'alicloud', 'oci', 'cf', 'kubernetes', 'spiffe', 'cert', 'kerberos'],
+      keysFrom: /google|microsoft|windows\.net|azure|amazonaws|kubernetes|\bk8s\b/,
+      givenKeys: true,
     },
     hangsOn: 'a method for machines or clusters: a shell on one of them has what it signs in by',
     closes: lists,
