@@ -30,8 +30,8 @@ export interface Unmodeled {
   hangsOn: string;
   /** It lets someone in whatever methods there are. Defaults to false. */
   isOpen?: true;
-  /** No one can lose by it. Defaults to false. */
-  givesOnly?: true;
+  /** Who reads it gains, whatever methods there are, and no one loses. Defaults to false. */
+  isRead?: true;
   /** Only a method in sight counts: it would be one of a type that the product does not know. Defaults to false. */
   isInSightOnly?: true;
   /** In which case no one gains. */
@@ -262,8 +262,7 @@ export const unmodeled: readonly Unmodeled[] = [
     where: { 'options.log_raw': /^(?:1|t|true)$/i, options: anySource },
     trusting: { types: [] },
     hangsOn: 'who reads the log',
-    isOpen: true,
-    givesOnly: true,
+    isRead: true,
     closes: '`log_raw` is off',
   },
   {
@@ -272,8 +271,7 @@ export const unmodeled: readonly Unmodeled[] = [
     where: { name: headersOfCredentials, hmac: /^(?:false)?$/ },
     trusting: { types: [] },
     hangsOn: 'who reads the log',
-    isOpen: true,
-    givesOnly: true,
+    isRead: true,
     closes: '`hmac` is on, or the header holds no credential',
   },
   {
@@ -295,8 +293,7 @@ export const unmodeled: readonly Unmodeled[] = [
     ],
     trusting: { types: [] },
     hangsOn: 'who reads them and can use the key of the seal',
-    isOpen: true,
-    givesOnly: true,
+    isRead: true,
     closes: 'no one who reads the copies can use the key of the seal',
   },
 ];

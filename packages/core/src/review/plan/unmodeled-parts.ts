@@ -132,13 +132,13 @@ function ofTypes(
       .map((row) => ({ row, name: wordsOf(of, after), address }));
   });
   return [...Map.groupBy(touched, ({ row }) => row)].flatMap(([row, all]) => {
-    const { by, trusting, closes, isOpen, isInSightOnly, givesOnly } = row;
+    const { by, trusting, closes, isOpen, isRead, isInSightOnly } = row;
     const methods = service.trusting(trusting);
     const through = [...new Set(all.map(({ name }) => name))];
     const subject = { type: 'other' as const, name: shortened(through, mostNamed) };
     const addresses = all.map(({ address }) => address);
-    const part = { subject, addresses, ...(!givesOnly && { mayLose: true as const }), closes };
-    if (isOpen) return { ...part, isInSight: true, effect: { of: 'gains', by, through } };
+    const part = { subject, addresses, ...(!isRead && { mayLose: true as const }), closes };
+    if (isOpen || isRead) return { ...part, isInSight: true, effect: { of: 'gains', by, through } };
     if (methods.length === 0 && (service.hasAllMethods || isInSightOnly)) return [];
     return { ...part, isInSight: methods.length > 0, effect: { of: 'sign-ins', by, through, methods } };
   });
