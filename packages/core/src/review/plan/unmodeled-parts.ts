@@ -10,22 +10,19 @@ import { type AuthMethod, method } from '../../graph/resources/auth-method.ts';
 import { undoneByMethods } from '../../graph/resources/inert-types.ts';
 import { listsOf } from '../../graph/resources/other-methods.ts';
 import {
-  officialTypes,
   type Trusting,
   type Unmodeled,
-  unmodeled,
   unmodeledElsewhere,
   unmodeledOf,
 } from '../../graph/resources/unmodeled.ts';
-import { cleaned, templatesOf } from '../../graph/resources/writes.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import { isHiddenText } from '../../graph/values/hidden-text.ts';
 import { isUnset } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { namespaceWithin, patternWithin } from '../../graph/values/namespace-path.ts';
 import { partName } from '../../graph/values/visible.ts';
-import { engineOf, mayBeEngine } from './engine-types.ts';
-import { namespaceOf, pathOf } from './identities.ts';
+import { enginesIn, rowsAt } from './engine-paths.ts';
+import { pathOf } from './identities.ts';
 import { loggedParts } from './logged-parts.ts';
 import { isNewlyThere } from './newly-there.ts';
 import type { CredentialFlow, PlannedResource, PlannedSide } from './planned-resource.ts';
@@ -95,19 +92,6 @@ function mayTrust({ config }: AuthMethod, keysFrom: RegExp | undefined, givenKey
   );
   if (givenKeys && (keys.length > 0 || sources.length === 0)) return true;
   return keysFrom !== undefined && sources.some((text) => isHiddenText(text) || keysFrom.test(text));
-}
-
-/** Types of secrets engines by server, namespace and path: `pki`. */
-function enginesIn(resources: readonly PlannedResource[]): ReadonlyMap<string, string> {
-  return new Map(
-    resources.flatMap(({ of, before, after }): [string, string][] => {
-      const side = after ?? before;
-      const type = side && textOf(side.fields['type']);
-      const path = side && textOf(side.fields['path']);
-      if (of !== 'mount' || side === undefined || type === undefined || path === undefined) return [];
-      return [[JSON.stringify([namespaceOf(side), trimmed(path)]), type]];
-    }),
-  );
 }
 
 function ofTypes(
@@ -184,39 +168,6 @@ function wordsOf(of: string, { fields }: PlannedSide): string {
   const mount = textOf(fields['backend'] ?? fields['mount'] ?? fields['path']);
   const name = namedIn(fields).name ?? textOf(fields['common_name']);
   return mount === undefined && name === undefined ? of : partName(of, mount, name);
-}
-
-/** What a write to any path of a secrets engine may be: by the shape of the path, where its engine is not in sight. */
-function rowsAt(side: PlannedSide, engines: ReadonlyMap<string, string>): Unmodeled[] {
-  const path = cleaned(textOf(side.fields['path']) ?? '') ?? '';
-  const segments = path.split('/');
-  const known = segments.flatMap(
-    (_, at) => engines.get(JSON.stringify([namespaceOf(side), segments.slice(0, at + 1).join('/')])) ?? [],
-  );
-  return unmodeled.filter(({ types }) =>
-    shapesOf(types).some(
-      ({ engine, shape }) => shape.test(path) && known.every((type) => mayBeEngine(type, engine)),
-    ),
-  );
-}
-
-const shapes = new Map<string, { engine: string; shape: RegExp }[]>();
-
-/** Paths that types write to, below a secrets engine that may be anywhere. */
-function shapesOf(types: string) {
-  const known = shapes.get(types);
-  if (known !== undefined) return known;
-  const ofTypes = officialTypes(types).flatMap((type) => {
-    const engine = engineOf(type);
-    return templatesOf(type)
-      .filter((template) => /^\{\w+\}\/\w/.test(template))
-      .map((template) => {
-        const rest = template.replace(/^\{\w+\}/, '').replace(/\{[^}]+\}|:id/g, '[^/]+');
-        return { engine, shape: new RegExp(`^.+${rest}$`, 's') };
-      });
-  });
-  shapes.set(types, ofTypes);
-  return ofTypes;
 }
 
 const ownTokens = { types: [], keysFrom: /(?:^|\/)identity\/oidc(?:\/|$)/ };
