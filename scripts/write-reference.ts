@@ -21,22 +21,23 @@ import { messageFields } from '../packages/core/src/graph/resources/custom-messa
 import { groupFields } from '../packages/core/src/graph/resources/external-group.ts';
 import type { Field, Fields } from '../packages/core/src/graph/resources/field.ts';
 import { aliasFields } from '../packages/core/src/graph/resources/group-alias.ts';
-import { inertTable } from '../packages/core/src/graph/resources/inert-types.ts';
 import { policyFields } from '../packages/core/src/graph/resources/policy.ts';
 import { roleRefusals, tuneRefusals } from '../packages/core/src/graph/resources/refusals.ts';
 import { resources } from '../packages/core/src/graph/resources/resources.ts';
 import { roleFields } from '../packages/core/src/graph/resources/role.ts';
-import { trustTable } from '../packages/core/src/graph/resources/trust.ts';
+import { inertFieldsTable, trustTable } from '../packages/core/src/graph/resources/trust.ts';
 import { unmodeledTable } from '../packages/core/src/graph/resources/unmodeled.ts';
 import { until } from '../packages/core/src/graph/resources/until.ts';
 import { errorTexts, type Wording } from '../packages/core/src/graph/values/error-texts.ts';
 import { valuePattern } from '../packages/core/src/graph/values/errors.ts';
 import { toCamelCase } from '../packages/core/src/graph/values/wire.ts';
+import { pathsTable, typesTable } from '../packages/core/src/review/plan/type-answers.ts';
 import { reviewReport } from '../packages/core/src/review/reports/json.ts';
 import { gateRules } from '../packages/core/src/review/rules/gate.ts';
 import { changeRules, graphRules } from '../packages/core/src/review/rules/rules.ts';
 import { reviewStatement } from '../packages/core/src/statement/predicate.ts';
 import { edgesTable } from '../packages/core/src/words/tables.ts';
+import { officialTypeNames } from '../packages/core/test/graph/resources/official-types.ts';
 import { tableOfKinds } from '../test/stacks/every-kind/steps.ts';
 import { commandReference } from './command-reference.ts';
 import { readmesWithNames } from './public-names.ts';
@@ -283,9 +284,18 @@ function environmentPage(page: string): string {
 }
 
 function accessPage(page: string): string {
-  const withUnmodeled = withBlock(page, 'unmodeled', unmodeledTable().join('\n'));
-  const withInert = withBlock(withUnmodeled, 'inert', inertTable().join('\n'));
-  return withBlock(withInert, 'trust', trustTable().join('\n'));
+  const fields = { method: { ...configFields, ...tuneFields }, role: roleFields, policy: policyFields };
+  const blocks = {
+    types: typesTable(officialTypeNames),
+    paths: pathsTable(),
+    fields: inertFieldsTable(fields),
+    unmodeled: unmodeledTable(),
+    trust: trustTable(),
+  };
+  return Object.entries(blocks).reduce(
+    (written, [name, lines]) => withBlock(written, name, lines.join('\n')),
+    page,
+  );
 }
 
 /** The table of what leads to what, and of what a change of it decides. */

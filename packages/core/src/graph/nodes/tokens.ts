@@ -1,5 +1,7 @@
 import type { ByName } from '../resources/field.ts';
+import { otherTypes } from '../resources/other-types.ts';
 import { policiesIn } from '../resources/policy.ts';
+import { bearingOfField } from '../resources/trust.ts';
 import { defined } from '../values/loose-values.ts';
 import { type Bounds, boundsOf } from './bounds.ts';
 
@@ -29,7 +31,10 @@ export function issuedTokens(policies: readonly string[], entity?: string, metho
 
 /** @param fields of its resource, by names on the wire */
 export function plannedToken(name: string, address: string, fields: ByName): PlannedToken {
-  const { lifetime } = boundsOf(fields, ['name']);
+  const { bounds: all, lifetime } = boundsOf(fields, ['name', ...otherTypes.token.lookedAt]);
   const policies = policiesIn(fields, ['policies']);
-  return { kind: 'token', name, address, policies, bounds: {}, ...defined({ lifetime }) };
+  // No sign-in is bounded by what its maker sets. A field that no table has may bound it.
+  const unknown = Object.entries(all).filter(([field]) => bearingOfField(field) === undefined);
+  const bounds = Object.fromEntries(unknown);
+  return { kind: 'token', name, address, policies, bounds, ...defined({ lifetime }) };
 }

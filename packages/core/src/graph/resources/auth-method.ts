@@ -36,8 +36,9 @@ export function isMethodType(type: string): type is MethodType {
  * A row for names of headers or fields. None has an empty name: the official plugin writes one into each list of a tuning
  * that does not set it, and services keep it (test/recorded/official).
  */
-const liveNames = (about: string) =>
-  liveTexts('nothing', about, (names) => names.filter((name) => name !== ''));
+const liveNames = (about: string, inert: string) =>
+  liveTexts('nothing', about, (names) => names.filter((name) => name !== ''), inert);
+const hashed = 'A log has hashes of all else. A credential that it has in clear is looked at by itself.';
 
 /** How long tokens of a method's mount live unless a role says otherwise, and who sees the method. */
 export const tuneFields = {
@@ -54,6 +55,7 @@ export const tuneFields = {
     reset: '0s',
   }),
   listingVisibility: choice('unauth', 'hidden')('nothing', 'Whether the sign-in page lists the method.', {
+    inert: 'Anyone may name a method that is not listed.',
     default: 'hidden',
     example: 'unauth',
     cleared: false,
@@ -68,10 +70,16 @@ export const tuneFields = {
     example: 'batch',
     cleared: false,
   }),
-  passthroughRequestHeaders: liveNames('Headers of requests that the method gets to see.'),
-  allowedResponseHeaders: liveNames('Headers of responses that the method may set.'),
-  auditNonHmacRequestKeys: liveNames('Fields of requests that the audit log has in the clear.'),
-  auditNonHmacResponseKeys: liveNames('Fields of responses that the audit log has in the clear.'),
+  passthroughRequestHeaders: liveNames(
+    'Headers of requests that the method gets to see.',
+    'An OIDC or JWT method reads none.',
+  ),
+  allowedResponseHeaders: liveNames(
+    'Headers of responses that the method may set.',
+    'Who signed in is told so before.',
+  ),
+  auditNonHmacRequestKeys: liveNames('Fields of requests that the audit log has in the clear.', hashed),
+  auditNonHmacResponseKeys: liveNames('Fields of responses that the audit log has in the clear.', hashed),
 } as const satisfies Fields;
 
 export type Tune = Values<typeof tuneFields>;
@@ -101,6 +109,7 @@ export const configFields = {
     secret: true,
   }),
   oidcResponseMode: choice('query', 'form_post')('nothing', 'How the provider sends its answer back.', {
+    inert: 'The answer is the same, and checked in the same way.',
     default: 'query',
   }),
   oidcResponseTypes: field(
@@ -108,7 +117,7 @@ export const configFields = {
     z.array(z.enum(['code', 'id_token'])),
     'nothing',
     'What the provider is asked for.',
-    { default: ['code'] },
+    { inert: 'The token that the provider gives is checked in the same way.', default: ['code'] },
   ),
   jwksUrl: url('access', 'Address of a JWKS document.', { trusts: 'another', check: address }),
   jwksCaPem: text('access', 'CA certificate to trust when contacting the JWKS document.', {
@@ -146,6 +155,7 @@ export const configFields = {
   }),
   // Always lower case, as the service keeps it.
   defaultRole: field('text', z.string().toLowerCase(), 'nothing', 'Role used when a sign-in names none.', {
+    inert: 'Anyone may name the role.',
     otherwise: 'none',
     source: 'B1',
   }),
@@ -153,7 +163,10 @@ export const configFields = {
     otherwise: 'none',
     source: 'B3',
   }),
-  namespaceInState: flag('nothing', 'Whether the namespace travels in the OIDC state.', { default: true }),
+  namespaceInState: flag('nothing', 'Whether the namespace travels in the OIDC state.', {
+    inert: 'The method and its role are in that namespace, wherever its name travels.',
+    default: true,
+  }),
   overrideAllowedServerNames: texts(
     'access',
     'Names in the provider’s certificate that are taken for its own, on OpenBao.',

@@ -1,6 +1,7 @@
 /** Fields that hold a secret: another one lets in the same people, by the same party. */
 export const credentials: readonly string[] = [
   'password',
+  'password_hash',
   'bindpass',
   'secret',
   'token',

@@ -65,6 +65,8 @@ export interface Field<Schema extends z.ZodType = z.ZodType> {
   /** Reads the value as a stack file or a service writes it. */
   schema: Schema;
   bearsOn: Bearing;
+  /** Why it bears on nothing: of a field of something else than a message. */
+  inert?: string;
   /** What it means, in one sentence for the documentation. */
   about: string;
   /** Of a method: how it says whom that trusts. Defaults to not at all. */
@@ -160,13 +162,21 @@ export const choice = <const Options extends readonly string[]>(...options: Opti
   rowOf('text', () => z.enum(options));
 
 /** A row for what only a service holds: true or false, or texts. */
-export const liveFlag = <const On extends Bearing>(bearsOn: On, about: string) =>
-  flag(bearsOn, about, { default: false, liveOnly: true });
+export const liveFlag = <const On extends Bearing>(bearsOn: On, about: string, inert?: string) =>
+  flag(bearsOn, about, { default: false, liveOnly: true, ...(inert !== undefined && { inert }) });
 export const liveTexts = <const On extends Bearing>(
   bearsOn: On,
   about: string,
   canonical?: (texts: string[]) => string[],
-) => texts(bearsOn, about, { otherwise: 'none', isSet: true, liveOnly: true, canonical });
+  inert?: string,
+) =>
+  texts(bearsOn, about, {
+    otherwise: 'none',
+    isSet: true,
+    liveOnly: true,
+    canonical,
+    ...(inert !== undefined && { inert }),
+  });
 
 /** The fields of a resource by their names in YAML and TypeScript. */
 export type Fields = Record<string, Field>;

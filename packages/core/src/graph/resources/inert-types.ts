@@ -1,54 +1,172 @@
-import { officialTypes } from './unmodeled.ts';
+import { officialTypes, type Unmodeled } from './unmodeled.ts';
 
-/**
- * Types of the official provider that give no one access and take none, and why: `$` stands for `_secret_backend`. Each
- * type of `writes.ts` is here, or in `unmodeled.ts`, once.
- */
-const reasons: Record<string, string> = {
-  'A new place holds nothing. To delete or move one is not judged as this.': `mount consul$ database_secrets_mount
-    gcpkms$ kmip$ nomad$ rabbitmq$ terraform_cloud$`,
-  'A namespace holds nothing when it is made; who reaches into it is looked at by itself.': 'namespace',
-  'It changes what a path returns, not who may ask for it; no auth method asks the system that it is for.': `
-    consul$_role database$_connection database$_role database$_static_role mongodbatlas$ mongodbatlas_secret_role
-    nomad_secret_role os$ os$_account os$_host rabbitmq$_role terraform_cloud_secret_creds
-    terraform_cloud_secret_role`,
-  'Hosts trust its certificates; no auth method trusts a CA of SSH.': 'ssh$_ca ssh$_role',
-  'Names in certificates for KMIP are drawn by the service.': `kmip_secret_ca_generated kmip_secret_ca_imported
-    kmip_secret_listener kmip_secret_role kmip_secret_scope`,
-  'A request or a key by itself: nothing is signed with it until an issuer or a method names it.': `
-    pki$_intermediate_cert_request pki$_key keymgmt_key`,
-  'It names where a certificate’s issuer is found, or when ended ones are forgotten.': `pki$_config_auto_tidy
-    pki$_config_cluster pki$_config_urls`,
-  'Steps of an order: the certificate has a type of its own.': `pki_external_ca$_acme_account
-    pki_external_ca$_order_challenge_fulfilled`,
-  'It encrypts or encodes values: no one signs in by it.': `gcpkms$_key transform_alphabet transform_key_configuration
-    transform_role transform_template transform_transformation transit_secret_cache_config`,
-  'Where a key may go, and a newer version of it: a method trusts a key once it names it.': `keymgmt_aws_kms
-    keymgmt_azure_kms keymgmt_gcp_kms keymgmt_key_rotate managed_keys`,
-  'A value, and how many versions are kept: a credential in it is looked at by itself.':
-    'kv_secret kv$_v2 kv_secret_v2',
-  'The service’s own operation: what is logged, kept and shown.': `audit audit_request_header config_ui_default_auth
-    raft_autopilot raft_snapshot_agent_config`,
-  'How passwords are made and when they change, not whose they are.': 'password_policy rotation_policy',
-  'A limit on how often, not on what.': 'quota_rate_limit',
-};
+/** What would make a type decide who gains. A test makes each of these worlds. */
+export type Undoing =
+  /** A method of a type that no table has: it may ask any system, and is shown by its mount. */
+  | { by: 'unknown method'; signingInBy: string }
+  /** A resource of one of these types, which names it or is put into it; that has an answer of its own. */
+  | { by: 'resource'; types: string }
+  /** A rule of a policy that reaches into it. */
+  | { by: 'reaching rule' }
+  /** A credential that a plan writes into a value. */
+  | { by: 'value' }
+  /** A setting of the type itself: the rows of `unmodeled.ts` with `where` have it. */
+  | { by: 'field' }
+  /** Nothing could, and why. */
+  | { by: 'nothing'; why: string };
 
-/** Why types are taken for inert, by their names in Terraform. */
-export const inertReasons: ReadonlyMap<string, string> = new Map(
-  Object.entries(reasons).flatMap(([because, types]) =>
-    officialTypes(types.trim()).map((type): [string, string] => [type, because]),
-  ),
+/** Types that give no one access and take none. */
+export interface InertTypes {
+  because: string;
+  /** Without `vault_`; `$` stands for `_secret_backend`. */
+  types: string;
+  undoneBy: readonly Undoing[];
+}
+
+/** Types of the official provider that give no one access and take none: why, and until when. */
+export const inertRows: readonly InertTypes[] = [
+  {
+    because: 'A new place holds nothing. To delete or move one is not judged as this.',
+    types: 'mount',
+    undoneBy: [{ by: 'resource', types: 'pki$_role aws$_role ssh$_role transit$_key' }, { by: 'field' }],
+  },
+  {
+    because:
+      'A new place holds nothing until a key or a role is in it. To delete or move one is not judged as this.',
+    types: 'gcpkms$ kmip$',
+    undoneBy: [{ by: 'resource', types: 'gcpkms$_key kmip_secret_role' }],
+  },
+  {
+    because: 'A namespace holds nothing when it is made; who reaches into it is looked at by itself.',
+    types: 'namespace',
+    undoneBy: [{ by: 'reaching rule' }],
+  },
+  {
+    because:
+      'It changes what a path returns, not who may ask for it. No auth method asks a database or a queue.',
+    types: `database_secrets_mount database$_connection database$_role database$_static_role mongodbatlas$
+      mongodbatlas_secret_role rabbitmq$ rabbitmq$_role`,
+    undoneBy: [{ by: 'unknown method', signingInBy: 'accounts of a database or a queue' }],
+  },
+  {
+    because: 'It answers clients of KMIP, and issues no certificates.',
+    types: 'kmip_secret_listener',
+    undoneBy: [
+      { by: 'resource', types: 'kmip_secret_role kmip_secret_ca_generated kmip_secret_ca_imported' },
+    ],
+  },
+  {
+    because: 'A request or a key by itself: nothing is signed with it until an issuer names it.',
+    types: 'pki$_intermediate_cert_request pki$_key',
+    undoneBy: [
+      {
+        by: 'resource',
+        types: 'pki$_root_cert pki$_intermediate_set_signed pki$_config_ca pki$_root_sign_intermediate',
+      },
+    ],
+  },
+  {
+    because: 'Only certificates that have ended are forgotten, and these sign no one in.',
+    types: 'pki$_config_auto_tidy',
+    undoneBy: [{ by: 'nothing', why: 'A certificate that is still good stays, and so does its revocation.' }],
+  },
+  {
+    because: 'A key, its newer version and where it may go: no one can use it until it is sent there.',
+    types: 'keymgmt_key keymgmt_key_rotate keymgmt_aws_kms keymgmt_azure_kms keymgmt_gcp_kms',
+    undoneBy: [{ by: 'resource', types: 'keymgmt_distribute_key keymgmt_replicate_key' }],
+  },
+  {
+    because: 'It encrypts and signs values of callers: no one signs in by an encrypted one.',
+    types: 'gcpkms$_key',
+    undoneBy: [{ by: 'field' }],
+  },
+  {
+    because: 'It encodes values of callers. A credential among them is looked at where it is kept.',
+    types: `transform_alphabet transform_key_configuration transform_role transform_template
+      transform_transformation`,
+    undoneBy: [{ by: 'value' }],
+  },
+  {
+    because: 'How many keys are kept in memory.',
+    types: 'transit_secret_cache_config',
+    undoneBy: [{ by: 'nothing', why: 'The same key is used, from memory or from storage.' }],
+  },
+  {
+    because: 'A value. A credential in it is looked at by itself.',
+    types: 'kv_secret kv_secret_v2',
+    undoneBy: [{ by: 'value' }],
+  },
+  {
+    because: 'How many versions of a value are kept.',
+    types: 'kv$_v2',
+    undoneBy: [
+      { by: 'nothing', why: 'All versions are read by one path, and one that is gone does not come back.' },
+    ],
+  },
+  {
+    because: 'A log has hashes of tokens and secrets.',
+    types: 'audit audit_request_header',
+    undoneBy: [{ by: 'field' }],
+  },
+  {
+    because: 'The method that the sign-in page shows first.',
+    types: 'config_ui_default_auth',
+    undoneBy: [{ by: 'nothing', why: 'The method decides who signs in, from whatever page.' }],
+  },
+  {
+    because: 'When servers count as gone.',
+    types: 'raft_autopilot',
+    undoneBy: [
+      { by: 'nothing', why: 'All servers have the same storage, and a new one needs the key of the seal.' },
+    ],
+  },
+  {
+    because: 'When a password or key is drawn anew, not whose it is.',
+    types: 'rotation_policy',
+    undoneBy: [{ by: 'nothing', why: 'The new one is read by the path of the one before.' }],
+  },
+  {
+    because: 'A limit on how often, not on what.',
+    types: 'quota_rate_limit',
+    undoneBy: [
+      {
+        by: 'nothing',
+        why: 'A credential counts as one that is not guessed, at any rate. A password policy has a row of its own.',
+      },
+    ],
+  },
+];
+
+const byType: ReadonlyMap<string, InertTypes> = new Map(
+  inertRows.flatMap((row) => officialTypes(row.types).map((type): [string, InertTypes] => [type, row])),
 );
 
-/** The table for documentation: a line of Markdown a row. */
-export function inertTable(): string[] {
-  const named = (types: string) =>
-    officialTypes(types.trim())
-      .map((type) => `\`${type}\``)
-      .join(', ');
-  return [
-    '|Gives no access|Because|',
-    '|---|---|',
-    ...Object.entries(reasons).map(([because, types]) => `|${named(types)}|${because}|`),
-  ];
+/** Why a type is inert, and until when. @param type as Terraform has it */
+export function inertRowOf(type: string): InertTypes | undefined {
+  return byType.get(type);
+}
+
+const undoneByMethod: ReadonlyMap<string, Unmodeled[]> = new Map(
+  inertRows.flatMap(({ types, undoneBy }) => {
+    const rows = undoneBy.flatMap((undoing) =>
+      undoing.by === 'unknown method' ? asUnmodeled(types, undoing.signingInBy) : [],
+    );
+    return officialTypes(types).map((type): [string, Unmodeled[]] => [type, rows]);
+  }),
+);
+
+function asUnmodeled(types: string, by: string): Unmodeled {
+  return {
+    by,
+    types,
+    trusting: { types: [] },
+    hangsOn: 'a method of a type that Gatehouse does not know',
+    isInSightOnly: true,
+    closes: 'no method of such a type asks that system',
+  };
+}
+
+/** What a sign-in hangs on where a method of an unknown type is in sight. @param type as Terraform has it */
+export function undoneByMethods(type: string): readonly Unmodeled[] {
+  return undoneByMethod.get(type) ?? [];
 }

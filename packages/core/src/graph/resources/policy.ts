@@ -73,7 +73,11 @@ export const policyFields = {
     'access',
     'Whether what fills in a template may have a slash, on OpenBao.',
   ),
-  casRequired: liveFlag('nothing', 'Whether a write must name the version that it replaces, on OpenBao.'),
+  casRequired: liveFlag(
+    'nothing',
+    'Whether a write must name the version that it replaces, on OpenBao.',
+    'It says how the policy is written, not what it allows.',
+  ),
 } as const satisfies Fields;
 type PolicyValues = Values<typeof policyFields>;
 /** An ACL policy: its name and text. */
@@ -112,6 +116,8 @@ export const policy: Resource<Policy, 'policy', 'policies'> = {
     pulumi: 'vault:index/policy:Policy',
     name: 'name',
     importId: (name) => name,
+    // Whether the provider refuses to write over a policy, which a review shows as one that is there.
+    lookedAt: ['allow_overwrite'],
     fromPlan: ({ policy: text }, { name }) => ({ name, text: textOf(text) ?? '' }),
   },
   wire: {

@@ -193,7 +193,11 @@ export const roleFields = {
   verboseOidcLogging: flag(
     'nothing',
     'Whether the service logs what it receives, tokens included. For development only.',
-    { default: false, example: 'true' },
+    {
+      inert: 'It is the same sign-in. A log that has tokens in clear is looked at by itself.',
+      default: false,
+      example: 'true',
+    },
   ),
   callbackMode: text(
     'access',

@@ -1,5 +1,5 @@
 import { configFields } from './auth-method.ts';
-import { type Field, type Trust, wireNameIn } from './field.ts';
+import { type Field, type Fields, type Trust, wireNameIn } from './field.ts';
 import { listsOf } from './other-methods.ts';
 
 type Marks = Partial<Record<Trust, string>>;
@@ -73,6 +73,22 @@ export const bearings = {
 } as const;
 type Bearing = keyof typeof bearings;
 
+/** Fields of methods, roles and second factors that decide no sign-in, by the reason. */
+const inert: Readonly<Record<string, string>> = {
+  'How often and how long it asks another system, or remembers the answer; the answer decides.': `connection_timeout
+    request_timeout dial_timeout read_timeout max_page_size max_retries retry_delay max_retry_delay ocsp_max_retries
+    ocsp_cache_size role_cache_size defer_bundle_fetch`,
+  'When the credential is drawn anew that it asks with.': `rotation_period rotation_schedule rotation_window
+    disable_automated_rotation identity_token_ttl`,
+  'Anyone may name the role.': 'default_role',
+  'Which servers of a cluster keep a secret id.': 'local_secret_ids',
+  'How the provider’s answer travels; it is checked in the same way.':
+    'oidc_response_mode oidc_response_types namespace_in_state',
+  'What a person sees.': 'push_info qr_size',
+  'What is logged. Credentials that a log has in clear are looked at by themselves.':
+    'verbose_logging enable_metadata_on_failures',
+};
+
 /** What fields without a mark decide, by their names on the wire in every type. */
 const unmarked: Readonly<Record<Bearing, string>> = {
   name: `path backend mount name role role_name groupname group_name username user team type account_id cert_name namespace
@@ -89,7 +105,8 @@ const unmarked: Readonly<Record<Bearing, string>> = {
     bound_iam_instance_profile_arns bound_iam_principal_arns bound_iam_role_arns bound_regions bound_subnet_ids bound_vpc_ids
     inferred_aws_region inferred_entity_type role_tag bound_group_ids bound_locations bound_resource_groups bound_scale_sets
     bound_service_principal_ids bound_subscription_ids bound_instance_groups bound_labels bound_projects bound_service_accounts
-    bound_zones allow_gce_inference add_group_aliases bound_attributes bound_attributes_type bound_subjects bound_subjects_type
+    bound_zones bound_application_ids bound_instance_ids bound_organization_ids bound_space_ids disable_ip_matching
+    workload_id_patterns allow_gce_inference add_group_aliases bound_attributes bound_attributes_type bound_subjects bound_subjects_type
     groups_attribute challenge allowed_entity_aliases orphan path_suffix no_parent no_default_policy
     token_no_default_policy token_bound_cidrs secret_id_bound_cidrs cidr_list unregistered_user_policies oidc_client_id
     jwt_supported_algs provider_config mfa_method_ids auth_method_accessors auth_method_types identity_entity_ids
@@ -101,11 +118,7 @@ const unmarked: Readonly<Record<Bearing, string>> = {
     explicit_max_ttl period num_uses renewable renew_increment renew_min_lease wrapping_ttl with_wrapped_accessor secret_id_ttl
     secret_id_num_uses max_jwt_exp login_max_seconds_not_before login_max_seconds_not_after algorithm digits
     key_size skew max_validation_attempts`,
-  nothing: `connection_timeout request_timeout dial_timeout read_timeout max_page_size max_retries retry_delay max_retry_delay
-    ocsp_max_retries ocsp_cache_size role_cache_size rotation_period rotation_schedule rotation_window
-    disable_automated_rotation identity_token_ttl verbose_logging default_role local_secret_ids oidc_response_mode
-    oidc_response_types namespace_in_state push_info qr_size defer_bundle_fetch
-    enable_metadata_on_failures`,
+  nothing: Object.values(inert).join(' '),
 };
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
@@ -162,5 +175,24 @@ export function trustTable(): string[] {
     '|Method|Whom it trusts, and what it asks of them|',
     '|---|---|',
     ...[...marksByType].map(([type, fields]) => `|${type}|${named(fields).join(', ')}|`),
+  ];
+}
+
+/** Fields that decide nothing, and why, for documentation: a line of Markdown a reason. @param judged tables of judged kinds */
+export function inertFieldsTable(judged: Readonly<Record<string, Fields>>): string[] {
+  const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const ofKinds = Object.entries(judged).flatMap(([kind, table]) =>
+    Object.entries(table).flatMap(([name, { inert: because }]) =>
+      because === undefined ? [] : [{ kind, because, name: wireNameIn(table, name) }],
+    ),
+  );
+  const rows = [...Map.groupBy(ofKinds, ({ kind, because }) => JSON.stringify([kind, because])).values()].map(
+    (all) => [all[0]?.kind, named(all.map(({ name }) => name)), all[0]?.because],
+  );
+  return [
+    '|Of a|Decide nothing|Because|',
+    '|---|---|---|',
+    ...rows.map((cells) => `|${cells.join('|')}|`),
+    ...Object.entries(inert).map(([because, fields]) => `|other method|${named(words(fields))}|${because}|`),
   ];
 }

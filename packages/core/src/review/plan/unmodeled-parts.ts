@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isWriting } from '../../access/administration.ts';
-import { trustsIdentityTokens } from '../../access/sign-in/identity-tokens.ts';
-import { mayTrustSource, signsMore } from '../../access/sign-in/issued-certificates.ts';
 import type { Change, UnmodeledPart } from '../../graph/change.ts';
 import { type Graph, isComplete } from '../../graph/graph.ts';
 import { namedIn } from '../../graph/nodes/bounds.ts';
@@ -9,23 +7,26 @@ import { entityOfNode, groupOfNode, identityOf, ofKind } from '../../graph/nodes
 import { Acl } from '../../graph/policies/acl.ts';
 import { type PathRule, readPolicy } from '../../graph/policies/parse-policy.ts';
 import { type AuthMethod, method } from '../../graph/resources/auth-method.ts';
+import { undoneByMethods } from '../../graph/resources/inert-types.ts';
+import { listsOf } from '../../graph/resources/other-methods.ts';
 import {
-  officialTypes,
   type Trusting,
   type Unmodeled,
-  unmodeled,
   unmodeledElsewhere,
   unmodeledOf,
 } from '../../graph/resources/unmodeled.ts';
-import { cleaned, templatesOf } from '../../graph/resources/writes.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import { isHiddenText } from '../../graph/values/hidden-text.ts';
 import { isUnset } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { namespaceWithin, patternWithin } from '../../graph/values/namespace-path.ts';
 import { partName } from '../../graph/values/visible.ts';
-import { isSource, sourceOf, takesOpenOrders } from './credential-sources.ts';
-import { namespaceOf, pathOf } from './identities.ts';
+import { isSource, takesOpenOrders } from './credential-sources.ts';
+import { isNarrowed, methodsDecided } from './decided-methods.ts';
+import { enginesIn, rowsAt } from './engine-paths.ts';
+import { pathOf } from './identities.ts';
+import { loggedParts } from './logged-parts.ts';
+import { isNewlyThere } from './newly-there.ts';
 import type { CredentialFlow, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { nameOfType, typeInPlan } from './resource-types.ts';
 
@@ -53,6 +54,7 @@ export function unmodeledParts(
     const engines = enginesIn(sameServer.flatMap(({ resources }) => resources));
     return [
       ...ofTypes(place, service, engines),
+      ...loggedParts(place.resources),
       ...ofIdentities(place, service),
       ...ofFlows(place, flows),
       ...ofFirstSet(place),
@@ -72,12 +74,12 @@ class Service {
     this.hasAllMethods = graphs.every((graph) => isComplete(graph, 'methods') && isComplete(graph, 'others'));
   }
 
-  /** Paths of the methods that may trust something. */
+  /** Paths of the methods that may trust something: one of a type that no table has may trust anything. */
   trusting({ types, keysFrom, givenKeys }: Trusting): string[] {
     const paths = this.#graphs.flatMap(({ methods, others }) => [
       ...methods.flatMap((method) => (mayTrust(method, keysFrom, givenKeys) ? method.path : [])),
       ...ofKind(others, 'otherMethod', 'otherRole')
-        .filter(({ type }) => types.includes(type))
+        .filter(({ type }) => types.includes(type) || listsOf(type) === undefined)
         .map((node) => (node.kind === 'otherMethod' ? node.path : node.method)),
     ]);
     return [...new Set(paths)].sort();
@@ -94,19 +96,6 @@ function mayTrust({ config }: AuthMethod, keysFrom: RegExp | undefined, givenKey
   return keysFrom !== undefined && sources.some((text) => isHiddenText(text) || keysFrom.test(text));
 }
 
-/** Types of secrets engines by server, namespace and path: `pki`. */
-function enginesIn(resources: readonly PlannedResource[]): ReadonlyMap<string, string> {
-  return new Map(
-    resources.flatMap(({ of, before, after }): [string, string][] => {
-      const side = after ?? before;
-      const type = side && textOf(side.fields['type']);
-      const path = side && textOf(side.fields['path']);
-      if (of !== 'mount' || side === undefined || type === undefined || path === undefined) return [];
-      return [[JSON.stringify([namespaceOf(side), trimmed(path)]), type]];
-    }),
-  );
-}
-
 /** A part of a plan that a row is about. */
 interface Touched {
   row: Unmodeled;
@@ -114,38 +103,6 @@ interface Touched {
   address: string;
   /** Edges say what it gives a credential for, where all that trusts it is known. */
   isModeled?: boolean;
-}
-
-/** Whether a PKI role stays and signs nothing that it did not before. */
-function isNarrowed({ of, before, after, replaced }: PlannedResource): boolean {
-  if (replaced !== undefined) return false;
-  const sourceBefore = before && sourceOf(of, before);
-  const sourceAfter = after && sourceOf(of, after);
-  return (
-    sourceBefore?.kind === 'pkiRole' &&
-    sourceAfter?.kind === 'pkiRole' &&
-    !signsMore(sourceBefore, sourceAfter)
-  );
-}
-
-/**
- * Methods whose roles are all known: edges say which of them a credential signs in to. An engine may have other authorities than those
- * that a plan shows, so that a role that trusts none of these is not decided.
- */
-function methodsDecided({ after }: Change): string[] {
-  const { credentials = [], others } = after;
-  const certificates = isComplete(after, 'others') ? ofKind(others, 'otherMethod') : [];
-  const roles = ofKind(others, 'otherRole').filter(({ type }) => type === 'cert');
-  const isTrusting = ({ path }: { path: string }) =>
-    roles.every(
-      (role) => role.method !== path || credentials.every((source) => mayTrustSource(source, role)),
-    );
-  return [
-    ...after.methods.filter(
-      (method) => trustsIdentityTokens(method) && isComplete(after, 'roles', method.path),
-    ),
-    ...certificates.filter((method) => method.type === 'cert' && !method.isOpaque && isTrusting(method)),
-  ].map(({ path }) => path);
 }
 
 function ofTypes(
@@ -158,44 +115,59 @@ function ofTypes(
     // What goes lets no one in.
     if (type !== 'inert' || !changes || after === undefined) return [];
     if (of.startsWith('generic ')) {
-      const rows = rowsAt(after, engines);
-      // The shape of a path may be of several engines: what is in sight counts, and else one of them stands for all.
-      const trusted = rows.filter(({ trusting }) => service.trusting(trusting).length > 0);
-      return (trusted.length > 0 ? trusted : rows.slice(0, 1)).map((row) => ({
+      return rowsFor(service, rowsAt(after, engines)).map((row) => ({
         row,
         name: `write to ${after.fields['path']}`,
         address,
       }));
     }
-    const row = unmodeledOf(nameOfType(of));
-    if (row === undefined || !decides(row, resource, before, after)) return [];
-    if (row.isOpen && takesOpenOrders(after) !== undefined) return [];
     if (isNarrowed(resource)) return [];
-    return [{ row, name: wordsOf(of, after), address, isModeled: isSource(of) }];
+    const rows = [...unmodeledOf(nameOfType(of)), ...undoneByMethods(nameOfType(of))];
+    return rows
+      .filter((row) => decides(row, resource, before, after))
+      .filter(({ isOpen }) => !isOpen || takesOpenOrders(after) === undefined)
+      .map((row) => ({ row, name: wordsOf(of, after), address, isModeled: isSource(of) }));
   });
   return [...Map.groupBy(touched, ({ row }) => row)].flatMap(([row, all]) => {
-    const { by, trusting, closes, isOpen } = row;
+    const { by, trusting, closes, isOpen, isRead, isInSightOnly } = row;
     const decided = all.every(({ isModeled }) => isModeled) ? methodsDecided(change) : [];
     const methods = service.trusting(trusting).filter((path) => !decided.includes(path));
     const through = [...new Set(all.map(({ name }) => name))];
     const subject = { type: 'other' as const, name: shortened(through, mostNamed) };
     const addresses = all.map(({ address }) => address);
-    const part = { subject, addresses, mayLose: true as const, closes };
-    if (isOpen) return { ...part, isInSight: true, effect: { of: 'gains', by, through } };
-    if (methods.length === 0 && service.hasAllMethods) return [];
+    const part = { subject, addresses, ...(!isRead && { mayLose: true as const }), closes };
+    if (isOpen || isRead) return { ...part, isInSight: true, effect: { of: 'gains', by, through } };
+    if (methods.length === 0 && (service.hasAllMethods || isInSightOnly)) return [];
     return { ...part, isInSight: methods.length > 0, effect: { of: 'sign-ins', by, through, methods } };
   });
 }
 
+/**
+ * Of all that the shape of a path may be, one for each set of methods in sight that trust it; without any, one stands for all, as
+ * no list may exclude such a method.
+ */
+function rowsFor(service: Service, rows: readonly Unmodeled[]): Unmodeled[] {
+  const byMethods = new Map<string, Unmodeled>();
+  for (const row of rows) {
+    const methods = JSON.stringify(service.trusting(row.trusting));
+    if (!byMethods.has(methods)) byMethods.set(methods, row);
+  }
+  const none = JSON.stringify([]);
+  return byMethods.size > 1
+    ? [...byMethods].flatMap(([methods, row]) => (methods === none ? [] : row))
+    : [...byMethods.values()];
+}
+
 /** Whether something decides who signs in by what it makes: not with only such fields changed as do not matter. */
 function decides(
-  { needs, only, apart = [] }: Unmodeled,
+  { needs, only, apart = [], where }: Unmodeled,
   { replaced }: PlannedResource,
   before: PlannedSide | undefined,
   after: PlannedSide,
 ): boolean {
   const isOff = needs !== undefined && isUnset(after.fields[needs]) && !after.unknown.includes(needs);
   if (isOff) return false;
+  if (where !== undefined) return isNewlyThere(where, replaced === undefined ? before : undefined, after);
   if (before === undefined || replaced !== undefined) return only === undefined;
   const names = new Set([...Object.keys(before.fields), ...Object.keys(after.fields), ...after.unknown]);
   const isChanged = (name: string) =>
@@ -210,37 +182,6 @@ function wordsOf(of: string, { fields }: PlannedSide): string {
   const mount = textOf(fields['backend'] ?? fields['mount'] ?? fields['path']);
   const name = namedIn(fields).name ?? textOf(fields['common_name']);
   return mount === undefined && name === undefined ? of : partName(of, mount, name);
-}
-
-/** What a write to any path of a secrets engine may be: by the shape of the path, where its engine is not in sight. */
-function rowsAt(side: PlannedSide, engines: ReadonlyMap<string, string>): Unmodeled[] {
-  const path = cleaned(textOf(side.fields['path']) ?? '') ?? '';
-  const segments = path.split('/');
-  const known = segments.flatMap(
-    (_, at) => engines.get(JSON.stringify([namespaceOf(side), segments.slice(0, at + 1).join('/')])) ?? [],
-  );
-  return unmodeled.filter(({ types }) =>
-    shapesOf(types).some(({ engine, shape }) => shape.test(path) && known.every((type) => type === engine)),
-  );
-}
-
-const shapes = new Map<string, { engine: string; shape: RegExp }[]>();
-
-/** Paths that types write to, below a secrets engine that may be anywhere. */
-function shapesOf(types: string) {
-  const known = shapes.get(types);
-  if (known !== undefined) return known;
-  const ofTypes = officialTypes(types).flatMap((type) => {
-    const engine = /^vault_(\w+?)_secret/.exec(type)?.[1] ?? '';
-    return templatesOf(type)
-      .filter((template) => /^\{\w+\}\/\w/.test(template))
-      .map((template) => {
-        const rest = template.replace(/^\{\w+\}/, '').replace(/\{[^}]+\}|:id/g, '[^/]+');
-        return { engine, shape: new RegExp(`^.+${rest}$`, 's') };
-      });
-  });
-  shapes.set(types, ofTypes);
-  return ofTypes;
 }
 
 const ownTokens = { types: [], keysFrom: /(?:^|\/)identity\/oidc(?:\/|$)/ };

@@ -4,6 +4,7 @@ import { isIn } from '../../../../../test/harness/long-run.ts';
 import { recordedExchanges } from '../../../../../test/recorded/official/recording.ts';
 import { type Field, wireNameIn } from '../../../src/graph/resources/field.ts';
 import { role } from '../../../src/graph/resources/role.ts';
+import { unjudgedReasons } from '../../../src/graph/resources/unjudged-types.ts';
 import {
   cleaned,
   inertTypes,
@@ -14,28 +15,13 @@ import {
 import { knownType } from '../../../src/review/plan/resource-types.ts';
 import { officialPackage } from './official-package.ts';
 
-/** Types of the official package that may bear on access, and why they cannot be judged. */
-const unjudged: [RegExp, string][] = [
-  [/^vault_secrets_sync_\w+$/, 'It copies secrets to another system, where others read them.'],
-  [/^vault_plugin(_pinned_version)?$/, 'It decides which program answers, also for an auth method.'],
-  [
-    /^vault_(approle|aws)_auth_backend_login$/,
-    'A sign-in whose token the state keeps: its policies are known once it is made.',
-  ],
-  [
-    /^vault_aws_auth_backend_(?:identity_whitelist|roletag_blacklist|role_tag)$/,
-    'It decides which instances and tags a role accepts.',
-  ],
-];
-
 const types = officialPackage();
 const placeholders = (template: string) => [...template.matchAll(/\{\+?([^}]+)\}/g)].map(([, name]) => name);
 
 test('every type of the vault package is sorted: judged, with rows of writes, or not judged for a reason', () => {
   expect(types.length).toBeGreaterThan(150);
   const names = types.map(({ name }) => name);
-  const isUnjudged = (name: string) => unjudged.some(([pattern]) => pattern.test(name));
-  expect(names.filter((name) => (knownType(name) === undefined) !== isUnjudged(name))).toEqual([]);
+  expect(names.filter((name) => (knownType(name) === undefined) !== unjudgedReasons.has(name))).toEqual([]);
 });
 
 test('every row that the vault package has is over attributes of its type', () => {

@@ -93,6 +93,67 @@ describe('what a sign-in could hang on is one line', () => {
       ],
     ],
     [
+      'a log with tokens in clear',
+      "+ audit.a type: file, options: {file_path: /x, log_raw: 'true'}",
+      ['who gains tokens and passwords, which a log has in clear (audit)'],
+    ],
+    [
+      'a log whose options are not known',
+      '+ audit.a type: file, options?',
+      ['who gains tokens and passwords, which a log has in clear (audit)'],
+    ],
+    [
+      'a header with a credential, which logs have in clear',
+      '~ audit_request_header.h name: Authorization, hmac: true → hmac: false',
+      ['who gains credentials in a header, which a log has in clear (audit request header Authorization)'],
+    ],
+    [
+      'values of a secrets engine that a log newly has in clear',
+      '~ mount.pki path: pki, audit_non_hmac_response_keys: [certificate] → audit_non_hmac_response_keys: [certificate, private_key]',
+      ['who gains credentials, which a log has in clear (private_key)'],
+    ],
+    [
+      'values of a method that a log newly has in clear',
+      'mount people userpass\n ~ auth_backend.p path: people, type: userpass → tune: [{audit_non_hmac_request_keys: [password]}]',
+      ['who gains credentials, which a log has in clear (password)'],
+    ],
+    [
+      'tokens of an OIDC provider that a log has in clear',
+      'method ci\n ~ role build read → read verbose_oidc_logging: true',
+      ['who gains credentials, which a log has in clear (tokens of the provider)'],
+    ],
+    [
+      'copies of the storage',
+      '+ raft_snapshot_agent_config.s name: s, storage_type: aws-s3, aws_s3_bucket: b',
+      ['who gains copies of all that the service has, under its seal (raft snapshot agent config s)'],
+    ],
+    [
+      'a shell on machines, where a method is for machines',
+      'mount aws aws\n + ssh_secret_backend_role.r backend: ssh, name: ops',
+      [
+        'who signs in at auth/aws by identities of machines, from a shell on one (ssh secret backend role ssh/ops)',
+      ],
+    ],
+    [
+      'a database, where a method of a type that no table has is there',
+      'mount sso acme-sso\n + database_secret_backend_role.r backend: db, name: r',
+      ['who signs in at auth/sso by accounts of a database or a queue (database secret backend role db/r)'],
+    ],
+    [
+      'a key that a managed key store has, where its engine is in sight',
+      "mount cert cert\n mount.km path: km, type: keymgmt\n + generic_endpoint.p path: km/kms/a/key/k, data_json: '{}'",
+      [
+        'who signs in at auth/cert by tokens that are signed with a key in another key store (write to km/kms/a/key/k)',
+      ],
+    ],
+    [
+      'a weaker password policy, where a method asks a directory',
+      'mount ldap ldap\n ~ password_policy.p name: p, policy: length = 20 → policy: length = 1',
+      [
+        'who signs in at auth/ldap by passwords of a directory, if one of its accounts has this policy (password policy p)',
+      ],
+    ],
+    [
       'a namespace below a rule of the one above',
       'policy t: team/* read,update\n + namespace.team path: team',
       ['who administers namespace team, which policy t reaches'],
@@ -125,6 +186,22 @@ describe('no line', () => {
     [
       'for a new key',
       'method ci jwt_validation_pubkeys: [k]\n + transit_secret_backend_key.k backend: t, name: k',
+    ],
+    ['for a log with hashes', '+ audit.a type: file, options: {file_path: /x}'],
+    [
+      'for a log with tokens in clear that stays so',
+      "~ audit.a type: file, description: a, options: {log_raw: 'true'} → description: b",
+    ],
+    ['for a header that holds no credential', '+ audit_request_header.h name: X-Forwarded-For, hmac: false'],
+    [
+      'for certificates in a log',
+      '+ mount.pki path: pki, audit_non_hmac_response_keys: [certificate, issuing_ca, serial_number]',
+    ],
+    ['for values of a log that the service says', '+ mount.pki path: pki, audit_non_hmac_response_keys?'],
+    ['for a new password policy', 'mount ldap ldap\n + password_policy.p name: p, policy: length = 20'],
+    [
+      'for how often copies are made',
+      '~ raft_snapshot_agent_config.s name: s, interval_seconds: 60 → interval_seconds: 90',
     ],
     ['for databases, which no method asks', '+ database_secret_backend_role.r backend: db, name: r'],
     [
