@@ -19,6 +19,7 @@ import {
 } from '../administration.ts';
 import { accessChanges } from '../assemble.ts';
 import { bothDirections, decide, type PathDecision, type Tokens } from '../decide.ts';
+import { type AskedFillings, decideFilled } from '../filled-tokens.ts';
 import { byPolicy } from '../grants.ts';
 import { unique } from '../graph-index.ts';
 import type { Direction } from '../match-change.ts';
@@ -78,7 +79,11 @@ export function decideAccess(
   const comparison = compared(change, now);
   const { principals, here, book, sides, isClosed, isAdministrator } = comparison;
   const everyone = [...here, ...comparison.elsewhere];
-  const decision = decidedPaths(comparison, directions);
+  const { decision, missing: unfilled } = withFilled(decidedPaths(comparison, directions), comparison, {
+    accessors: change.accessors ?? {},
+    decideWith: (tokens, policies) =>
+      decide(tokens, new RuleBook(policies, now), administration, isAdministrator.before, directions),
+  });
   const administering = administeringGroups(here, change.after, now, isAdministrator.before);
   for (const [{ change: ofGroup }, by] of administering.found) ofGroup.administersBy = by;
   const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
@@ -93,6 +98,7 @@ export function decideAccess(
     ...[...gainsLeftOpen.values()].flatMap((gain) => (gain.by === 'budget' ? [gain.missing] : [])),
     ...uncertainOf(change.unknown.filter((subject) => !isOfLife(subject))),
     ...principals.reached.uncertain,
+    ...unfilled,
   ];
   const { inSight, elsewhere: notExcluded, mayLose } = unmodeledReasons(change);
   const unread = (change.missing ?? []).map((what): Reason => ({ kind: 'not-read', what }));
@@ -176,6 +182,26 @@ function decidedPaths(
     ...decision,
     changes: withoutAdministrators(whole.filter(isTold), [isAdministrator.before, isAdministrator.after]),
     undecided: decision.undecided.filter(isTold),
+  };
+}
+
+/** With what names and metadata that fill in templates come to, and for what that is not known. */
+function withFilled(
+  decision: PathDecision<Principals>,
+  { principals, sides: policies, isClosed }: Comparison,
+  asked: Pick<AskedFillings, 'accessors' | 'decideWith'>,
+): { decision: PathDecision<Principals>; missing: Reason[] } {
+  const { reached, indexes } = principals;
+  const { fillings } = reached;
+  const tokens = fillings.length === 0 ? [] : tokensOf(principals, isClosed);
+  const filled = decideFilled({ ...asked, fillings, tokens, indexes, policies, isClosed });
+  return {
+    decision: {
+      ...decision,
+      changes: [...decision.changes, ...filled.changes],
+      varying: new Set([...decision.varying, ...filled.varying]),
+    },
+    missing: filled.open,
   };
 }
 
