@@ -56,7 +56,7 @@ export function filledPolicy(
       const { pattern, fillers } = all[side];
       const [filler] = fillers;
       found.isPartial ||= all[side].isPartial;
-      if (isAlike(all)) continue;
+      if (isUnchanged(all)) continue;
       if ([...all.before.unknown, ...all.after.unknown].length > 0) found.isUnclear = true;
       else if (pattern !== undefined && filler !== undefined)
         found.changed.push({ side, pattern, policy, filler });
@@ -76,6 +76,6 @@ function addRule(
   if (fillers.length > 0) filled[side].push(own);
 }
 
-function isAlike({ before, after }: Record<Side, FilledPattern>): boolean {
+function isUnchanged({ before, after }: Record<Side, FilledPattern>): boolean {
   return before.pattern === after.pattern && isSame(before.unknown, after.unknown);
 }

@@ -42,6 +42,8 @@ export interface AskedFillings {
 /** A credential of a role, with what it says of who signs in. */
 interface SignIn {
   key: NodeKey;
+  /** Path of its method. */
+  method: string;
   name: string;
   metadata: Partial<Record<Side, Readonly<Record<string, string>>>>;
 }
@@ -52,12 +54,13 @@ interface Held {
   signIn?: SignIn | undefined;
 }
 
-/** The rules that one thing fills in, as if they were granted by that alone. */
+/** The rules that one thing fills in, as if they were granted by that alone, with what it gives itself. */
 interface FilledGrant extends Grant {
   policy: string;
   by: Held;
   /** Those that may have it. */
   tokens: Tokens<Principals>;
+  texts: readonly ChangedText[];
 }
 
 /** Tokens that hold the same of the policies with templates, and what fills these in. */
@@ -176,7 +179,10 @@ class Fillings {
       for (const secretId of ofKind(this.#asked.indexes[side].othersAt(node.method), 'secretId')) {
         const key = keyOfNode(secretId);
         if (nameKey(secretId.role) !== nameKey(node.name) || !this.#nodes.has(key)) continue;
-        const signIn = getOrMake(found, key, (): SignIn => ({ key, name: wordsOf(secretId), metadata: {} }));
+        const signIn = getOrMake(found, key, (): SignIn => {
+          const { method } = node;
+          return { key, method, name: wordsOf(secretId), metadata: {} };
+        });
         // The service adds the name of the role (openbao builtin/credential/approle/path_login.go).
         signIn.metadata[side] = { ...secretId.metadata, role_name: node.name };
       }
@@ -205,11 +211,16 @@ class Fillings {
     const leaveOpen = (grants: Iterable<Grant>) => {
       for (const grant of grants) if (isFilledGrant(grant)) this.#leaveOpen(grant.policy, grant.by);
     };
-    for (const { by } of undecided) leaveOpen(by === undefined ? filled : [by]);
-    const shown = changes.filter(({ by, together }) => [by, ...together].some(isFilledGrant));
-    for (const { by, together, direction } of shown) {
-      const found = this.#look([by, ...together]);
-      if (!found?.some((change) => change.direction === direction)) leaveOpen([by, ...together]);
+    if (undecided.length > 0) leaveOpen(filled);
+    const shown = changes.filter((change) =>
+      [change.by, ...change.together].some((one) => isFilledGrant(one) && textBehind(change, one.texts)),
+    );
+    for (const { by, together, direction, pattern } of shown) {
+      const changesOfToken = this.#look([by, ...together]) ?? [];
+      const isSeen = changesOfToken.some(
+        (change) => change.direction === direction && change.pattern === pattern,
+      );
+      if (!isSeen) leaveOpen([by, ...together]);
     }
     for (const by of new Set(shown.map((change) => change.by)))
       for (const together of samples.get(by) ?? []) this.#look([by, ...together]);
@@ -230,7 +241,8 @@ class Fillings {
     if (changed.length === 0) return undefined;
     const name = `${mark}${policies.size}`;
     policies.set(name, { ...filled, isSame: false });
-    return { policy, by, tokens, before: [name], after: [name] };
+    const listOn = (side: Side) => [name, ...by.grants.flatMap((grant) => grant[side])];
+    return { policy, by, tokens, texts: changed, before: listOn('before'), after: listOn('after') };
   }
 
   /** What becomes of a token with these grants, and with what these need; undefined where it cannot be had, or is not clear. */
@@ -252,8 +264,8 @@ class Fillings {
     const [by] = fillers;
     if (signIns.size > 1 || by === undefined) return undefined;
     const isRole = (one: Principals) => roles.includes(one);
-    const others = grants.filter((one) => one !== by);
-    const together = [...others.filter(isRole), ...others.filter((one) => !isRole(one))];
+    const further = grants.filter((one) => one !== by);
+    const together = [...further.filter(isRole), ...further.filter((one) => !isRole(one))];
     return this.#foundOf(by, together, [...signIns][0]);
   }
 
@@ -310,16 +322,17 @@ class Fillings {
     const nodes = [...new Set(this.#reached(grants, side))].flatMap((key) => describedAt(index, key) ?? []);
     const [entity, ...more] = nodes.filter(({ kind }) => kind === 'entity');
     if (more.length > 0) return undefined;
-    const own = grants.find(({ node }) => node?.kind === 'otherRole')?.method;
-    const metadata = signIn?.metadata[side] ?? (signIn && {});
     return {
       groups: nodes.filter(({ kind }) => kind === 'group'),
       entity,
       hasNoOther: this.#asked.isClosed,
-      alias: signIn && metadata && { metadata, by: { kind: 'other', name: signIn.name } },
+      alias: signIn && {
+        metadata: signIn.metadata[side] ?? {},
+        by: { kind: 'other', name: signIn.name },
+      },
       isOwnAlias: (accessor) => {
         const path = this.#asked.accessors[accessor];
-        return path === undefined || index.isFresh(mountKey(path)) ? undefined : path === own;
+        return path === undefined || index.isFresh(mountKey(path)) ? undefined : path === signIn?.method;
       },
     };
   }
