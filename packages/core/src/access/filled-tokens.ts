@@ -71,8 +71,8 @@ interface Part {
 
 /** No policy is called so. */
 const mark = '\u0001filled in ';
-/** Tokens that are looked at one by one. If there are more, what becomes of the rest is not known. */
-const mostTokens = 300;
+/** Tokens that are looked at one by one: if there are more, what becomes of the rest is not known. And those that are shown. */
+const most = { tokens: 300, shown: 60 };
 const bothSides = ['before', 'after'] as const;
 
 /**
@@ -223,7 +223,8 @@ class Fillings {
       if (!isSeen) leaveOpen([by, ...together]);
     }
     for (const by of new Set(shown.map((change) => change.by)))
-      for (const together of samples.get(by) ?? []) this.#look([by, ...together]);
+      for (const together of samples.get(by) ?? [])
+        if (this.#found.size < most.shown) this.#look([by, ...together]);
   }
 
   /** What a policy gives by what fills it in, where that differs on the two sides. */
@@ -272,7 +273,7 @@ class Fillings {
   #foundOf(by: Principals, together: Principals[], signIn: SignIn | undefined) {
     const numbers = [by, ...together].map((one) => getOrMake(this.#numbers, one, () => this.#numbers.size));
     const key = `${numbers.join()} ${signIn?.key ?? ''}`;
-    if (!this.#found.has(key) && this.#found.size >= mostTokens) return undefined;
+    if (!this.#found.has(key) && this.#found.size >= most.tokens) return undefined;
     return getOrMake(this.#found, key, () => this.#changesOf(by, together, signIn));
   }
 
