@@ -61,8 +61,10 @@ describeWithOpenBao('what fills templates in, on OpenBao', (server) => {
     const allow = (...paths: string[]) =>
       paths.map((path) => `path "${path}" { capabilities = ["read"] }`).join('\n');
     const deny = (path: string) => `path "${path}" { capabilities = ["deny"] }`;
-    const group = (id: string, fields: object) => () => client.post(`identity/group/id/${ids[id]}`, fields);
-    const entity = (fields: object) => () => client.post(`identity/entity/id/${ids['ann']}`, fields);
+    const group = (id: string, fields: Record<string, unknown>) => () =>
+      client.post(`identity/group/id/${ids[id]}`, fields);
+    const entity = (fields: Record<string, unknown>) => () =>
+      client.post(`identity/entity/id/${ids['ann']}`, fields);
     const swapped = async () => {
       await group('inner', { name: 'later' })();
       await group('side', { name: 'inner' })();
