@@ -180,16 +180,19 @@ const people = [
   ...['ann', 'unnamed', ...words.slice(0, 5)].map((name) => ({ name })),
   ...words.slice(0, 5).flatMap((team) => ['ann', 'unnamed'].map((name) => ({ name, team }))),
 ];
+const tokensOf = (role: string) =>
+  [[], [0], [1], [0, 1]].flatMap((aliases) =>
+    people.map((person): Token => ({ role, aliases, ...person, hasSecretId: false })),
+  );
 const tokens: Token[] = [
-  ...['r', 's'].flatMap((role) =>
-    [[], [0], [1], [0, 1]].flatMap((aliases) =>
-      people.map((person): Token => ({ role, aliases, ...person, hasSecretId: false })),
-    ),
-  ),
+  ...['r', 's'].flatMap(tokensOf),
   ...['unnamed', ...words.slice(0, 5)].map(
     (name): Token => ({ role: 'x', aliases: [], name, hasSecretId: true }),
   ),
 ];
+
+/** Entities and groups may be signed in by a method that is not here, also where that is not so. */
+const tokensElsewhere = tokensOf('');
 
 interface Request {
   path: string;
@@ -201,8 +204,8 @@ const requests = paths.flatMap((path) =>
 );
 
 /** Whether a token has one of these requests on the second side that it does not have on the first. */
-function isGained(service: Service, from: Side, to: Side, asked: readonly Request[] = requests): boolean {
-  return tokens.some((token) => {
+function isGained(service: Service, from: Side, to: Side, asked = requests, of = tokens): boolean {
+  return of.some((token) => {
     const [known, later] = [aclOf(service, from, token), aclOf(service, to, token)];
     return asked.some((request) => later.allows(request) && !known.allows(request));
   });
@@ -214,9 +217,11 @@ function unshown(service: Service, before: Side, after: Side, { changes }: Acces
     .flatMap((row) => row.paths)
     .filter(({ cause, witness }) => cause?.kind.startsWith('text-') && !witness.includes('{{'))
     .filter(({ gained, lost, witness: path }) => {
-      const asked = (all: string[]) => all.map((one): Request => ({ path, capability: one as Capability }));
-      const isGain = gained.length === 0 || isGained(service, before, after, asked(gained));
-      return !isGain || (lost.length > 0 && !isGained(service, after, before, asked(lost)));
+      const asked = (capabilities: string[]) =>
+        capabilities.map((one): Request => ({ path, capability: one as Capability }));
+      const all = [...tokens, ...tokensElsewhere];
+      const isGain = gained.length === 0 || isGained(service, before, after, asked(gained), all);
+      return !isGain || (lost.length > 0 && !isGained(service, after, before, asked(lost), all));
     });
 }
 
