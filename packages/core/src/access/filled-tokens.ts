@@ -1,4 +1,5 @@
-import { keyOfNode, ofKind, wordsOf } from '../graph/nodes/other-node.ts';
+import { entityOfNode, keyOfNode, ofKind, wordsOf } from '../graph/nodes/other-node.ts';
+import { picksPolicies } from '../graph/nodes/other-role.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey } from '../graph/values/name-key.ts';
 import { placeOf } from '../login/claims.ts';
@@ -40,7 +41,7 @@ export interface AskedFillings {
 }
 
 /** A credential of a role, with what it says of who signs in. */
-interface SignIn {
+interface NotedSignIn {
   key: NodeKey;
   /** Path of its method. */
   method: string;
@@ -49,24 +50,24 @@ interface SignIn {
 }
 
 /** Some of what a token has. */
-interface Held {
+interface HeldTogether {
   grants: readonly Principals[];
-  signIn?: SignIn | undefined;
+  signIn?: NotedSignIn | undefined;
 }
 
 /** The rules that one thing fills in, as if they were granted by that alone, with what it gives itself. */
 interface FilledGrant extends Grant {
   policy: string;
-  by: Held;
+  by: HeldTogether;
   /** Those that may have it. */
   tokens: Tokens<Principals>;
   texts: readonly ChangedText[];
 }
 
 /** Tokens that hold the same of the policies with templates, and what fills these in. */
-interface Part {
+interface TokensFilled {
   tokens: Tokens<Principals>;
-  by: readonly Held[];
+  by: readonly HeldTogether[];
 }
 
 /** No policy is called so. */
@@ -102,6 +103,7 @@ class Fillings {
   run(): FilledDecision {
     const { fillings, tokens, isClosed } = this.#asked;
     this.#leaveReadAnew();
+    for (const filling of fillings) if (this.#isKeptElsewhere(filling)) this.#open.add(filling);
     this.#decide(tokens.flatMap((some) => this.#partsOf(some)));
     const changes = [...this.#found.values()].flatMap((found) => found ?? []);
     const isDecided = (one: ReachedFilling) => !this.#open.has(one) && (isClosed || this.#gained.has(one));
@@ -128,16 +130,35 @@ class Fillings {
         for (const policy of this.#policies) this.#leaveOpen(policy, { grants: [group] });
   }
 
-  #leaveOpen(policy: string, held: Held): void {
+  /**
+   * Whether others read what a secret id says: it stays with the alias of its role, for sign-ins of the entity at other methods, and
+   * for tokens that others are made by.
+   */
+  #isKeptElsewhere({ policy, by }: ReachedFilling): boolean {
+    const { indexes, tokens } = this.#asked;
+    const secretId = bothSides.map((side) => indexes[side].others.get(by)).find((node) => node !== undefined);
+    if (secretId?.kind !== 'secretId') return false;
+    const { method } = secretId;
+    const isLinked = bothSides.some((side) =>
+      indexes[side].othersAt(method).some((node) => entityOfNode(node) !== undefined),
+    );
+    const isReading = ({ node }: Principals) =>
+      node?.kind === 'otherRole' ? picksPolicies(node) || (isLinked && node.method !== method) : isLinked;
+    return tokens.some(
+      ({ roles, groups }) => roles.some(isReading) && [...roles, ...groups].some((one) => holds(one, policy)),
+    );
+  }
+
+  #leaveOpen(policy: string, held: HeldTogether): void {
     for (const filling of this.#fillingsOf(policy, held)) this.#open.add(filling);
   }
 
-  #fillingsOf(policy: string, held: Held): ReachedFilling[] {
+  #fillingsOf(policy: string, held: HeldTogether): ReachedFilling[] {
     const nodes = this.#nodesOf(held);
     return this.#asked.fillings.filter((one) => one.policy === policy && nodes.has(one.by));
   }
 
-  #nodesOf({ grants, signIn }: Held): Set<NodeKey> {
+  #nodesOf({ grants, signIn }: HeldTogether): Set<NodeKey> {
     const nodes = new Set(signIn ? [signIn.key] : []);
     for (const side of bothSides) for (const node of this.#reached(grants, side)) nodes.add(node);
     return nodes;
@@ -152,19 +173,19 @@ class Fillings {
     return [...this.#nodesOf({ grants: [one] })].some((node) => this.#nodes.has(node));
   }
 
-  #partsOf(all: Tokens<Principals>): Part[] {
+  #partsOf(all: Tokens<Principals>): TokensFilled[] {
     const heldBy = (one: Grant) => this.#policies.filter((name) => holds(one, name));
     if (![...all.roles, ...all.groups].some((one) => heldBy(one).length > 0)) return [];
     const byGroups = all.groups
       .filter((one) => this.#isFilling(one))
-      .map((group): Held => ({ grants: [group] }));
+      .map((group): HeldTogether => ({ grants: [group] }));
     const byHeld = Map.groupBy(all.roles, (role) => heldBy(role).join('\n'));
     const parts = byHeld.size === 0 ? [all] : [...byHeld.values()].map((roles) => ({ ...all, roles }));
     const ofRoles = all.roles.flatMap((role) => {
       const signIns = this.#signInsOf(role);
       const own = this.#isFilling(role) ? [undefined] : [];
-      return [...own, ...signIns].map((signIn): Part => {
-        const held: Held = { grants: [role], signIn };
+      return [...own, ...signIns].map((signIn): TokensFilled => {
+        const held: HeldTogether = { grants: [role], signIn };
         return { tokens: { ...all, roles: [role] }, by: [...byGroups, held] };
       });
     });
@@ -172,14 +193,14 @@ class Fillings {
   }
 
   /** The secret ids of an AppRole that fill in something. */
-  #signInsOf({ node }: Principals): SignIn[] {
+  #signInsOf({ node }: Principals): NotedSignIn[] {
     if (node?.kind !== 'otherRole' || node.type !== 'approle') return [];
-    const found = new Map<NodeKey, SignIn>();
+    const found = new Map<NodeKey, NotedSignIn>();
     for (const side of bothSides)
       for (const secretId of ofKind(this.#asked.indexes[side].othersAt(node.method), 'secretId')) {
         const key = keyOfNode(secretId);
         if (nameKey(secretId.role) !== nameKey(node.name) || !this.#nodes.has(key)) continue;
-        const signIn = getOrMake(found, key, (): SignIn => {
+        const signIn = getOrMake(found, key, (): NotedSignIn => {
           const { method } = node;
           return { key, method, name: wordsOf(secretId), metadata: {} };
         });
@@ -190,7 +211,7 @@ class Fillings {
   }
 
   /** What fills in policies, as grants of its own: each of some tokens, and with policies that say what it gives. */
-  #grantsOf({ tokens, by }: Part, policies: Map<string, PolicySides>): FilledGrant[] {
+  #grantsOf({ tokens, by }: TokensFilled, policies: Map<string, PolicySides>): FilledGrant[] {
     const isHeld = (name: string) => [...tokens.roles, ...tokens.groups].some((one) => holds(one, name));
     return this.#policies
       .filter(isHeld)
@@ -198,7 +219,7 @@ class Fillings {
   }
 
   /** Decides for all tokens at once, and then for each that shows a change. */
-  #decide(parts: readonly Part[]): void {
+  #decide(parts: readonly TokensFilled[]): void {
     const policies = new Map(this.#asked.policies);
     const filled = new Set<Grant>();
     const all = parts.flatMap((part): Tokens<Grant>[] => {
@@ -230,7 +251,7 @@ class Fillings {
   /** What a policy gives by what fills it in, where that differs on the two sides. */
   #grantOf(
     policy: string,
-    by: Held,
+    by: HeldTogether,
     tokens: Tokens<Principals>,
     policies: Map<string, PolicySides>,
   ): FilledGrant | undefined {
@@ -270,7 +291,7 @@ class Fillings {
     return this.#foundOf(by, together, [...signIns][0]);
   }
 
-  #foundOf(by: Principals, together: Principals[], signIn: SignIn | undefined) {
+  #foundOf(by: Principals, together: Principals[], signIn: NotedSignIn | undefined) {
     const numbers = [by, ...together].map((one) => getOrMake(this.#numbers, one, () => this.#numbers.size));
     const key = `${numbers.join()} ${signIn?.key ?? ''}`;
     if (!this.#found.has(key) && this.#found.size >= most.tokens) return undefined;
@@ -280,9 +301,9 @@ class Fillings {
   #changesOf(
     by: Principals,
     together: Principals[],
-    signIn: SignIn | undefined,
+    signIn: NotedSignIn | undefined,
   ): PathChange<Principals>[] | undefined {
-    const held: Held = { grants: [by, ...together], signIn };
+    const held: HeldTogether = { grants: [by, ...together], signIn };
     const texts = this.#textsOf(held);
     if (texts === undefined) return undefined;
     const lists = { before: new Set<string>(), after: new Set<string>() };
@@ -312,13 +333,13 @@ class Fillings {
   }
 
   /** What templates read of a token on both sides; undefined for one that cannot be had: a token has one entity. */
-  #textsOf(held: Held): Record<Side, TokenTexts> | undefined {
+  #textsOf(held: HeldTogether): Record<Side, TokenTexts> | undefined {
     const before = this.#textsOn('before', held);
     const after = this.#textsOn('after', held);
     return before && after && { before, after };
   }
 
-  #textsOn(side: Side, { grants, signIn }: Held): TokenTexts | undefined {
+  #textsOn(side: Side, { grants, signIn }: HeldTogether): TokenTexts | undefined {
     const index = this.#asked.indexes[side];
     const nodes = [...new Set(this.#reached(grants, side))].flatMap((key) => describedAt(index, key) ?? []);
     const [entity, ...more] = nodes.filter(({ kind }) => kind === 'entity');

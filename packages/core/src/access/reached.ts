@@ -10,7 +10,7 @@ import { nameKey } from '../graph/values/name-key.ts';
 import { addAll } from '../graph/values/sequences.ts';
 import type { EdgeKind, EdgeRow, LeadingRow, NodeKey, NodeOfGraph } from './edges/edge.ts';
 import { edges, rowsOf } from './edges/edges.ts';
-import { endElsewhere, type Filling, type OpenEnd } from './edges/open-end.ts';
+import { endElsewhere, type FilledBy, type OpenEnd } from './edges/open-end.ts';
 import { isRead } from './edges/template-readers.ts';
 import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
 import { type OpenEdge, type Reason, reasonKey, uniqueReasons } from './reasons/reason.ts';
@@ -25,7 +25,7 @@ export interface Reached {
   fillings: ReachedFilling[];
 }
 
-export interface ReachedFilling extends Filling {
+export interface ReachedFilling extends FilledBy {
   reason: Reason;
 }
 

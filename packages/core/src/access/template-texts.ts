@@ -1,6 +1,6 @@
 import type { EdgeNode } from './reasons/reason.ts';
 
-type Texts = Readonly<Record<string, string>>;
+type MetadataTexts = Readonly<Record<string, string>>;
 
 /** A group or an entity, as templates read it. */
 export interface DescribedNode {
@@ -8,7 +8,7 @@ export interface DescribedNode {
   /** As the service spells it: templates tell upper and lower case apart. */
   name: string;
   /** Undefined where it is not known. */
-  metadata?: Texts | undefined;
+  metadata?: MetadataTexts | undefined;
 }
 
 /** What templates read of a token. */
@@ -20,7 +20,7 @@ export interface TokenTexts {
   /** Whether an entity that is not here has no metadata. */
   hasNoOther: boolean;
   /** What its sign-in says of itself, where that is known. */
-  alias?: { metadata: Texts; by: EdgeNode } | undefined;
+  alias?: { metadata: MetadataTexts; by: EdgeNode } | undefined;
   /** Whether the alias of a template, by the accessor of its mount, is that of the sign-in. Undefined where it is not known. */
   isOwnAlias(accessor: string): boolean | undefined;
 }
@@ -43,7 +43,7 @@ export interface FilledPattern {
   isPartial: boolean;
 }
 
-type Part =
+type TemplateText =
   | { is: 'text'; text: string; filler: Filler }
   | { is: 'none' }
   /** What the service draws, for everyone another one. */
@@ -74,7 +74,7 @@ export function filledPattern(written: string, token: TokenTexts): FilledPattern
   return { pattern, fillers, unknown, isPartial: false };
 }
 
-function partOf(read: string, token: TokenTexts): Part {
+function partOf(read: string, token: TokenTexts): TemplateText {
   const [of, kind, ...rest] = read.split('.');
   if (of !== 'identity') return same;
   if (kind === 'entity') return ofEntity(rest, token);
@@ -82,11 +82,11 @@ function partOf(read: string, token: TokenTexts): Part {
 }
 
 /** It is not known what it is, and it hangs on nothing that a change of names or metadata touches. */
-const same: Part = { is: 'unknown', hangsOn: '' };
-const none: Part = { is: 'none' };
-const own: Part = { is: 'own' };
+const same: TemplateText = { is: 'unknown', hangsOn: '' };
+const none: TemplateText = { is: 'none' };
+const own: TemplateText = { is: 'own' };
 
-function ofEntity([field, ...rest]: readonly string[], token: TokenTexts): Part {
+function ofEntity([field, ...rest]: readonly string[], token: TokenTexts): TemplateText {
   const { entity, hasNoOther } = token;
   switch (field) {
     case 'id':
@@ -104,7 +104,10 @@ function ofEntity([field, ...rest]: readonly string[], token: TokenTexts): Part 
   }
 }
 
-function ofAlias([accessor = '', what, ...rest]: readonly string[], { alias, isOwnAlias }: TokenTexts): Part {
+function ofAlias(
+  [accessor = '', what, ...rest]: readonly string[],
+  { alias, isOwnAlias }: TokenTexts,
+): TemplateText {
   if (what !== 'metadata' || rest.length === 0) return same;
   const isOwn = isOwnAlias(accessor);
   if (isOwn === false || alias === undefined) return same;
@@ -113,7 +116,7 @@ function ofAlias([accessor = '', what, ...rest]: readonly string[], { alias, isO
   return fieldOf(metadata, rest.join('.'), { by, what: 'metadata' });
 }
 
-function ofGroups([by, ...rest]: readonly string[], { groups }: TokenTexts): Part {
+function ofGroups([by, ...rest]: readonly string[], { groups }: TokenTexts): TemplateText {
   if (groups.length === 0) return none;
   // No graph has ids.
   if (by !== 'names') return { is: 'unknown', hangsOn: JSON.stringify(groups) };
@@ -128,18 +131,18 @@ function ofGroups([by, ...rest]: readonly string[], { groups }: TokenTexts): Par
   return field === 'metadata' ? metadataOf(group, fields.join('.')) : none;
 }
 
-function metadataOf(of: DescribedNode, field: string): Part {
+function metadataOf(of: DescribedNode, field: string): TemplateText {
   const { kind, name, metadata } = of;
   if (metadata === undefined) return { is: 'unknown', hangsOn: JSON.stringify([kind, name]) };
   return fieldOf(metadata, field, { by: { kind, name }, what: 'metadata' });
 }
 
-function fieldOf(texts: Texts, field: string, filler: Filler): Part {
+function fieldOf(texts: MetadataTexts, field: string, filler: Filler): TemplateText {
   return Object.hasOwn(texts, field) ? textOf(texts[field] ?? '', filler) : none;
 }
 
 /** OpenBao 2.7.2 refuses texts with a slash or a wildcard unless a policy allows them, and other servers take them as they are. */
-function textOf(text: string, { by, ...filler }: Filler): Part {
+function textOf(text: string, { by, ...filler }: Filler): TemplateText {
   if (text === '' || /[/*+{}]/.test(text)) return { is: 'unknown', hangsOn: text };
   return { is: 'text', text, filler: { by: { kind: by.kind, name: by.name }, ...filler } };
 }

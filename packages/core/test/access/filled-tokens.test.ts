@@ -158,6 +158,11 @@ const known: Record<string, World> = {
       - group g0 -\n - alias a j g0\n + group g9 d\n + alias a j g9`,
     gains: ['read d'],
   },
+  'metadata of a secret id, and those who have the policy sign in elsewhere as others': {
+    text: `mount apps approle\n approle apps/x q\n policy q: q read\n method j\n role j/r t\n ${byAlias}
+      entity bob -\n entity-alias bob j bob\n ${secretId('dev', 'prod')}`,
+    rest: atApps,
+  },
   'metadata of a secret id of another role': {
     text: `${appRole}\n approle apps/y q\n policy q: q read\n ${byAlias}\n ${secretId('dev', 'prod').replace('apps/x', 'apps/y')}`,
     rest: atApps,
@@ -196,6 +201,15 @@ const undecided: Record<string, World> = {
   },
   'metadata that is known after apply': {
     text: `${appRole}\n ${byAlias}\n ~ secret-id s apps/x metadata: {team: dev} → metadata: {"": later}`,
+    rest: atApps,
+  },
+  'metadata of a secret id, and an entity that signs in elsewhere as well': {
+    text: `mount apps approle\n approle apps/x q\n policy q: q read\n method j\n role j/r t\n ${byAlias}
+      entity bob -\n entity-alias rid apps bob\n entity-alias bob j bob\n ${secretId('dev', 'prod')}`,
+    rest: atApps,
+  },
+  'metadata of a secret id, and tokens that are made by a token role': {
+    text: `mount apps approle\n approle apps/x q\n policy q: q read\n token m t\n ${byAlias}\n ${secretId('dev', 'prod')}`,
     rest: atApps,
   },
   'metadata of the role itself': {

@@ -2,7 +2,7 @@ import { policyKey } from '../../graph/values/name-key.ts';
 import type { EdgeNode, OpenEdge, Reason } from '../reasons/reason.ts';
 
 /** A node that fills in a policy. */
-export interface Filling {
+export interface FilledBy {
   /** In lower case. */
   policy: string;
   /** The key of the node. */
@@ -18,7 +18,7 @@ export interface OpenEnd {
   /** It stays open however much is known. Defaults to false. */
   isUncertain?: true;
   /** A node whose texts are known on both sides fills in a policy: tokens tell what comes of it. Defaults to none. */
-  fills?: Filling;
+  fills?: FilledBy;
 }
 
 /** Something elsewhere that hangs on a node by an edge. */
