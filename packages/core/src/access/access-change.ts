@@ -1,9 +1,11 @@
 import type { OtherNode } from '../graph/nodes/other-node.ts';
 import { defined } from '../graph/values/loose-values.ts';
+import type { NodeKey } from './edges/edge.ts';
 import { changedLists, type Grant, type PolicyLists } from './grants.ts';
+import type { Side } from './policy-sides.ts';
 import type { AlsoChange } from './reasons/also-change.ts';
 import type { Giver, PickedGiver } from './reasons/giver.ts';
-import type { Reason } from './reasons/reason.ts';
+import type { EdgeNode, Reason } from './reasons/reason.ts';
 import type { Condition } from './sign-in/conditions.ts';
 import type { Population, ProviderWhom, Widening, Witness } from './sign-in/population.ts';
 import type { Life } from './sign-in/token-life.ts';
@@ -69,12 +71,24 @@ export interface DecidingRule {
  * What of a policy makes a difference on a path.
  * - `rule-gone`, `rule-new`, `rule-changed`: a rule of a policy that principals keep.
  * - `policy-lost`, `policy-gained`: all of a policy, for these principals.
+ * - `text-gone`, `text-new`: what fills in a template of a policy.
  */
-export const causeKinds = ['rule-gone', 'rule-new', 'rule-changed', 'policy-lost', 'policy-gained'] as const;
+export const causeKinds = [
+  'rule-gone',
+  'rule-new',
+  'rule-changed',
+  'policy-lost',
+  'policy-gained',
+  'text-gone',
+  'text-new',
+] as const;
 
 export interface PathCause {
   kind: (typeof causeKinds)[number];
   policy: string;
+  /** What fills in a template: by its name, or by its metadata. */
+  by?: EdgeNode;
+  what?: 'metadata';
 }
 
 /** A change of something else than policies, and what it does. */
@@ -154,6 +168,8 @@ export interface Principals extends Grant {
   node?: OtherNode;
   /** What gives them access, by its names. */
   by: Giver;
+  /** The node by which their tokens have all this, on each side. Absent on a side, they have none of it there. */
+  starts?: Partial<Record<Side, NodeKey>>;
   /** Path of the auth method, of a role or an alias. */
   method?: string;
   /** The external group of an alias. */

@@ -3,6 +3,7 @@ import { keyOfNode } from '../graph/nodes/other-node.ts';
 import { picksPolicies } from '../graph/nodes/other-role.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
+import { defined } from '../graph/values/loose-values.ts';
 import { addAll } from '../graph/values/sequences.ts';
 import { type Principals, principalsWith } from './access-change.ts';
 import { aliasNode, groupAliasesNode, methodNode, type NodeKey, roleNode } from './edges/edge.ts';
@@ -106,5 +107,7 @@ function broughtTo({ walk }: GraphIndex, starts: readonly NodeKey[]): Map<NodeKe
 
 function linked(group: Principals, at: string, side: Partial<PolicyLists>): Principals {
   const by = group.by.kind === 'alias' ? { ...group.by, at } : group.by;
-  return principalsWith('changed', { ...group, by, ...side });
+  const { before, after } = group.starts ?? {};
+  const starts = defined({ before: side.before ? undefined : before, after: side.after ? undefined : after });
+  return principalsWith('changed', { ...group, by, ...side, starts });
 }

@@ -1,6 +1,7 @@
 import type { Rule } from '../graph/policies/acl.ts';
 import { Budget } from '../graph/values/budget.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
+import type { PathCause } from './access-change.ts';
 import { administers, administersBelow, type IsAdministrator } from './administration.ts';
 import { firstMatch, type Match, RuleNumbers } from './first-match.ts';
 import {
@@ -48,6 +49,8 @@ export interface PathChange<G extends Grant = Grant> {
   probed: string[];
   /** What decides on each side; absent where no rule does. */
   decides: Record<Side, Decider | undefined>;
+  /** Why, where it is known already: a text fills in a template. */
+  cause?: PathCause;
 }
 
 /** The first match of a token, by its pattern. */

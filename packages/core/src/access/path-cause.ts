@@ -31,7 +31,8 @@ export class PathCauses {
   /** The first change that shows it, among those on the paths of one pattern. Nothing is said where policies are not known. */
   of(changes: readonly PathChange[]): Told {
     const [shown] = changes as [PathChange];
-    const { decides, by, together } = shown;
+    const { decides, by, together, cause } = shown;
+    if (cause !== undefined) return { cause };
     if (this.#isMany || changes.some(({ from }) => from !== undefined)) return {};
     const tokens = [by, ...together];
     // Principals with the same policies have the same.

@@ -17,11 +17,13 @@ import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { addAll } from '../graph/values/sequences.ts';
 import { type AccessKind, type Principals, principalsWith } from './access-change.ts';
 import { addBrought, addRequired, type PrincipalsOfMount } from './brought.ts';
+import type { NodeKey } from './edges/edge.ts';
 import { changedLists } from './grants.ts';
 import { bothKeys, GraphIndex } from './graph-index.ts';
 import { unguarded } from './guards.ts';
 import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
 import { otherEffect } from './other-effect.ts';
+import type { Side } from './policy-sides.ts';
 import { madeBy, type Reached, reached } from './reached.ts';
 import { byRole, unseenRoles } from './role-principals.ts';
 import { isLimit } from './sign-in/token-limits.ts';
@@ -37,6 +39,8 @@ export interface PrincipalsOfChange {
   /** Nodes of other kinds, by whom no one signs in at an auth method. */
   otherPrincipals: Principals[];
   reached: Reached;
+  /** The graphs, as they were looked up. */
+  indexes: Record<Side, GraphIndex>;
 }
 
 export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<Change>): PrincipalsOfChange {
@@ -75,6 +79,7 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
     identities: byIdentity(before, after),
     otherPrincipals,
     reached: reached(before, after),
+    indexes: { before, after },
   };
 }
 
@@ -136,6 +141,11 @@ function byAlias(before: GraphIndex, after: GraphIndex): Principals[] {
       method,
       name,
       group,
+      starts: startsAt(
+        key,
+        aliasBefore !== undefined && isReadBefore,
+        aliasAfter !== undefined && isReadAfter,
+      ),
       before: isReadBefore ? policies.before : [],
       after: isReadAfter ? policies.after : [],
       leaves: aliasAfter === undefined && isReadBefore && isHere,
@@ -174,6 +184,7 @@ function byIdentity(before: GraphIndex, after: GraphIndex): Principals[] {
       kind,
       by: { kind, name },
       name,
+      starts: startsAt(key, isBefore, isAfter),
       before: policies,
       after: isAfter ? after.policiesOf(kind, name) : [],
       within: bothWithin([before, after], { kind, name }),
@@ -218,6 +229,7 @@ function byOther(before: GraphIndex, after: GraphIndex) {
       within: entity === undefined ? [] : withinEntity(before, after, entity),
       name,
       node,
+      starts: startsAt(key, nodeBefore !== undefined, nodeAfter !== undefined),
       ...defined({ method: signedInAt(node), alias: aliasOfNode(node) }),
       before: [...before.policiesOfOther(nodeBefore), ...limits.before],
       after: [...after.policiesOfOther(nodeAfter), ...limits.after],
@@ -259,6 +271,10 @@ function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Pr
     };
     return principalsWith('changed', { ...whole, ...lists, kind: 'other', by, partOf: whole }, []);
   });
+}
+
+function startsAt(key: NodeKey, isBefore: boolean, isAfter: boolean): NonNullable<Principals['starts']> {
+  return { ...(isBefore && { before: key }), ...(isAfter && { after: key }) };
 }
 
 function kindOf(isBefore: boolean, isAfter: boolean): AccessKind {

@@ -10,10 +10,10 @@ import { nameKey } from '../graph/values/name-key.ts';
 import { addAll } from '../graph/values/sequences.ts';
 import type { EdgeKind, EdgeRow, LeadingRow, NodeKey, NodeOfGraph } from './edges/edge.ts';
 import { edges, rowsOf } from './edges/edges.ts';
-import { endElsewhere, type OpenEnd } from './edges/open-end.ts';
+import { endElsewhere, type FilledBy, type OpenEnd } from './edges/open-end.ts';
 import { isRead } from './edges/template-readers.ts';
 import { bothKeys, type GraphIndex, mountKey } from './graph-index.ts';
-import { type OpenEdge, type Reason, uniqueReasons } from './reasons/reason.ts';
+import { type OpenEdge, type Reason, reasonKey, uniqueReasons } from './reasons/reason.ts';
 
 /** What a change reaches beyond the graphs, or in them without being worked out. */
 export interface Reached {
@@ -21,6 +21,12 @@ export interface Reached {
   elsewhere: Reason[];
   /** Parts of the graphs that are not worked out. */
   uncertain: Reason[];
+  /** What fills in policies, with the reason for which the answer is not known while tokens are not looked at. */
+  fillings: ReachedFilling[];
+}
+
+export interface ReachedFilling extends FilledBy {
+  reason: Reason;
 }
 
 /** A row of any kind of node. */
@@ -36,13 +42,19 @@ type OpenEnds = ReadonlyMap<NodeKey, readonly OpenEnd[]>;
 export function reached(before: GraphIndex, after: GraphIndex): Reached {
   const elsewhere: Reason[] = [];
   const uncertain: Reason[] = [];
+  const fillings = new Map<string, ReachedFilling>();
   const isOpen = openEdges(before, after);
-  for (const { reason, isUncertain } of changedEnds(before, after)) {
-    if (isUncertain) uncertain.push(reason);
+  for (const { reason, isUncertain, fills } of changedEnds(before, after)) {
+    if (fills) fillings.set(`${fills.by} ${reasonKey(reason)}`, { ...fills, reason });
+    else if (isUncertain) uncertain.push(reason);
     else if (reason.kind !== 'open-end' || isOpen(reason.edge)) elsewhere.push(reason);
   }
   addAll(elsewhere, lostWith(before, after));
-  return { elsewhere: uniqueReasons(elsewhere), uncertain: uniqueReasons(uncertain) };
+  return {
+    elsewhere: uniqueReasons(elsewhere),
+    uncertain: uniqueReasons(uncertain),
+    fillings: [...fillings.values()],
+  };
 }
 
 /** The open ends that are on one side alone. */

@@ -11,9 +11,11 @@ import {
   type Principals,
   principalsWith,
 } from './access-change.ts';
+import { roleNode } from './edges/edge.ts';
 import { changedLists } from './grants.ts';
 import { bothKeys, type GraphIndex } from './graph-index.ts';
 import { limitsOfRole } from './limited-tokens.ts';
+import type { Side } from './policy-sides.ts';
 import { uniqueReasons } from './reasons/reason.ts';
 import { identityChanges } from './sign-in/identity-change.ts';
 import {
@@ -57,6 +59,7 @@ function ofKeptRole(before: RoleSide, after: RoleSide): Principals[] {
     after.role,
     [...filledPolicies(before, after.role), ...limits.before],
     [...filledPolicies(after, before.role), ...limits.after],
+    ['before', 'after'],
   );
   if (before.role === after.role && before.method === after.method)
     return [principalsWith('changed', { ...kept, population: () => populationIn(after) }, [])];
@@ -137,9 +140,10 @@ function populationIn({ role, method }: Pick<RoleSide, 'role' | 'method'>): Popu
   return populationOf(role, method);
 }
 
-function roleSource(role: Role, before: string[], after: string[]) {
+function roleSource(role: Role, before: string[], after: string[], on: readonly Side[]) {
   const { method, name } = role;
-  const source = { method, name, before, after, readsGroups: Boolean(role.groupsClaim) };
+  const starts = Object.fromEntries(on.map((side) => [side, roleNode(method, name)]));
+  const source = { method, name, starts, before, after, readsGroups: Boolean(role.groupsClaim) };
   if (name === '') return { ...source, kind: 'method' as const, by: { kind: 'method' as const, method } };
   const by = { kind: 'role' as const, method, name };
   return { ...source, kind: 'role' as const, by };
@@ -155,7 +159,8 @@ function onOneSide(
 ): Principals {
   const isAfter = kind === 'opened' || kind === 'widened';
   const policies = index.policiesOfRole(role);
-  const source = roleSource(role, isAfter ? [] : policies, isAfter ? policies : []);
+  const at = isAfter ? 'after' : 'before';
+  const source = roleSource(role, isAfter ? [] : policies, isAfter ? policies : [], [at]);
   const groups = index.groupsBy(role);
   const joins = isAfter ? { joins: groups } : {};
   const { change, ...principals } = principalsWith(
@@ -163,7 +168,6 @@ function onOneSide(
     { ...source, population: () => population, ...joins },
     [],
   );
-  const at = isAfter ? 'after' : 'before';
   const bounds = { [at]: boundsOf(population) };
   const answers = { [isAfter ? 'gains' : 'losses']: 'some' };
   const whom = whomOf({ [at]: population });

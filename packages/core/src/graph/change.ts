@@ -60,6 +60,8 @@ export interface Change {
   rotated: Subject[];
   /** What it makes though the service has it: it is written over. Defaults to nothing. */
   taken?: Subject[];
+  /** Paths of the mounts that stay, by the accessors that the service gave them, as far as these are known. Defaults to none. */
+  accessors?: Readonly<Record<string, string>>;
   /** What could not be read of the service, in words. Defaults to nothing. */
   missing?: string[];
   /** What it writes and deletes, or writes twice, in no order: it is among the unknown. Defaults to nothing. */

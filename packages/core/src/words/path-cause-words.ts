@@ -1,6 +1,7 @@
-import type { ChangedPaths } from '../access/access-change.ts';
+import type { ChangedPaths, PathCause } from '../access/access-change.ts';
 import { shortened } from '../graph/values/cut.ts';
 import { partName } from '../graph/values/visible.ts';
+import { nodeWords } from './reason-words.ts';
 
 /** Why other rules decide on a path, in a sentence. Those with the same key are one, with the paths of all. */
 interface CauseSentence {
@@ -19,8 +20,19 @@ export function causeWords(paths: readonly ChangedPaths[], isNamed = true): stri
   });
 }
 
+/** A text that fills in a template, with the patterns that it makes of it. */
+function textSentence({ kind, policy, by, what }: PathCause, path: string): CauseSentence | undefined {
+  if (by === undefined) return undefined;
+  const words = nodeWords(by);
+  const text = what === undefined ? `${words[0]?.toUpperCase()}${words.slice(1)}` : `The ${what} of ${words}`;
+  const verb = kind === 'text-new' ? 'fills in' : 'no longer fills in';
+  const sentence = (paths: string) => `${text} ${verb} ${partName('policy', policy)}: ${paths}.`;
+  return { key: JSON.stringify([kind, policy, text]), path, sentence };
+}
+
 /** The rule that goes or comes while another decided or decides. Undefined if that is unknown, or shown. */
-function sentenceOf({ decides, cause }: ChangedPaths, isNamed: boolean): CauseSentence | undefined {
+function sentenceOf({ path, decides, cause }: ChangedPaths, isNamed: boolean): CauseSentence | undefined {
+  if (cause?.kind === 'text-new' || cause?.kind === 'text-gone') return textSentence(cause, path);
   const { before, after } = decides ?? {};
   if (cause === undefined || before === undefined || after === undefined) return undefined;
   const policy = partName('policy', cause.policy);
@@ -35,7 +47,10 @@ function sentenceOf({ decides, cause }: ChangedPaths, isNamed: boolean): CauseSe
   const lost = `P${policy.slice(1)} ${isDenied ? 'no longer denies' : 'is lost'}`;
   const instead = (isOne: boolean) => `${isOne ? 'decides' : 'decide'} there instead of ${before.path}.`;
   const s = (isOne: boolean) => (isOne ? '' : 's');
-  const sentences: Record<typeof cause.kind, CauseSentence['sentence'] | undefined> = {
+  const sentences: Record<
+    Exclude<typeof cause.kind, 'text-new' | 'text-gone'>,
+    CauseSentence['sentence'] | undefined
+  > = {
     'rule-gone': (paths, isOne) =>
       `The ${nounBefore}${s(isOne)} for ${paths} ${isOne ? 'is' : 'are'} gone${fromPolicy}${whatDecides}`,
     'rule-new': (paths, isOne) =>

@@ -91,7 +91,7 @@ const openEndWords: Record<OpenEdge, (node: string) => string> = {
   'made-again': (node) => `what others make again at ${node}, which is replaced`,
 };
 
-function nodeWords({ kind, name }: EdgeNode): string {
+export function nodeWords({ kind, name }: EdgeNode): string {
   if (kind === 'method') return `auth/${name}`;
   return kind === 'other' ? name : partName(kind, name);
 }

@@ -100,17 +100,17 @@ export const openWorlds: Record<string, OpenWorld[]> = {
       says: ['other groups with an alias of auth/ci'],
     },
     {
-      change: `complete\n ${named}\n group g -\n alias a ci g\n ~ role r → groupsClaim: groups`,
+      change: `complete policies\n ${named}\n group g -\n alias a ci g\n ~ role r → groupsClaim: groups`,
       says: [filled],
     },
   ],
   'alias group': [
     { change: 'group g -\n + alias a ci g', says: [elsewhere('group g')] },
     { change: `${reading}\n group g -\n + alias a ci g`, says: [elsewhere('group g'), filled] },
-    { change: `complete\n ${named}\n + group g -\n + alias a ci g`, says: [filled] },
+    { change: `complete policies\n ${named}\n + group g -\n + alias a ci g`, says: [filled] },
   ],
   'otherAlias group': [
-    { change: `complete\n ${named}\n group g -\n + group-alias a ldap ldap g`, says: [filled] },
+    { change: `complete policies\n ${named}\n group g -\n + group-alias a ldap ldap g`, says: [filled] },
   ],
   'entityAlias entity': [
     {
@@ -137,7 +137,7 @@ export const openWorlds: Record<string, OpenWorld[]> = {
   ],
   'entity name': [
     {
-      change: `complete\n ${readsEntity}\n + entity bob -\n + ${bobs}`,
+      change: `complete policies\n ${readsEntity}\n + entity bob -\n + ${bobs}`,
       says: ['what policy t allows, which entity bob fills in'],
     },
   ],
@@ -149,13 +149,13 @@ export const openWorlds: Record<string, OpenWorld[]> = {
   ],
   'entity members': [
     { change: '- internal outer -\n + internal outer - entity:e', says: [elsewhere('group outer')] },
-    { change: `complete\n ${named}\n entity e -\n + internal g - entity:e`, says: [filled] },
+    { change: `complete policies\n ${named}\n entity e -\n + internal g - entity:e`, says: [filled] },
   ],
   'group metadata': [
     { change: team('group g'), says: [byMetadata('group g')] },
     { change: `complete policies\n ${reading}\n ${team('group g')}`, says: [filled] },
     {
-      change: `complete\n ${reading}; kv/{{identity.groups.names.g.metadata.env}} read
+      change: `complete policies\n ${reading}; kv/{{identity.groups.names.g.metadata.env}} read
         ~ group g - metadata: {team: a, env: b} → metadata: {team: b, env: a}`,
       says: [filled],
     },
@@ -166,7 +166,7 @@ export const openWorlds: Record<string, OpenWorld[]> = {
   'other metadata': [
     { change: secretId, says: [byMetadata('secret id s of role app of apps (approle)')] },
     {
-      change: `complete\n policy t: kv/{{identity.entity.aliases.acc.metadata.team}} read\n ${secretId}`,
+      change: `complete policies\n policy t: kv/{{identity.entity.aliases.acc.metadata.team}} read\n ${secretId}`,
       says: [
         'what policy t allows, which the metadata of secret id s of role app of apps (approle) fills in',
       ],

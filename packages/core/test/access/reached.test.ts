@@ -9,7 +9,6 @@ import { change } from '../worlds.ts';
 
 // Each row of the table has its worlds in edges.test.ts.
 const named = 'policy t: kv/{{identity.groups.names.g.name}} read';
-const filled = 'what policy t allows, which group g fills in';
 const secretId = '~ secret-id s apps/app metadata: {team: dev} → metadata: {team: prod}';
 const customMetadata: Subject = { type: 'other', name: 'alias bob', field: 'customMetadata' };
 
@@ -75,11 +74,4 @@ test.each([
   const { gains, unseen, uncertain } = decideAccess(change(`complete\n ${text}`), now);
   expect([unseen, uncertain]).toEqual([[], []]);
   expect(gains).toBe('none');
-});
-
-test('a group that is renamed fills in policies that read its new name', () => {
-  const text = `complete\n ${named}\n method ci\n role r t groupsClaim: groups
-    - group old -\n - alias a ci old\n + group g -\n + alias a ci g`;
-  const { gains, uncertain } = decideAccess(change(text), now);
-  expect([gains, uncertain.map(reasonWords)]).toEqual(['unknown', [filled]]);
 });

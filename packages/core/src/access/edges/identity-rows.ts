@@ -14,7 +14,7 @@ import {
   policyNodes,
 } from './edge.ts';
 import { identityMetadataRow } from './metadata-rows.ts';
-import { endElsewhere, filledIn, type OpenEnd } from './open-end.ts';
+import { endElsewhere, filledInBy, type OpenEnd } from './open-end.ts';
 import { readersOf, readsMoreThanIds } from './template-readers.ts';
 
 /** Groups and entities, and what leads to them. */
@@ -124,7 +124,9 @@ function namesFilledIn(named: Identified, lookup: Lookup): readonly string[] {
 
 /** By its name, what the change makes or renames may fill in policies elsewhere as well. */
 function openByName(named: Identified, lookup: Lookup, key: NodeKey): OpenEnd[] {
-  const known = namesFilledIn(named, lookup).map((policy) => filledIn(key, policy, named));
+  // A template reads a name as it is spelled.
+  const spelled = `${key} ${named.name}`;
+  const known = namesFilledIn(named, lookup).map((policy) => filledInBy(key, spelled, policy, named));
   if (!lookup.isFresh(key)) return known;
   const metadata = lookup.metadata.get(key);
   const edge = metadata === undefined ? 'name' : 'name-and-metadata';

@@ -2,7 +2,7 @@ import { namedKey } from '../../graph/memberships.ts';
 import { metadataOfNode, type OtherNode, wordsOf } from '../../graph/nodes/other-node.ts';
 import type { EdgeNode } from '../reasons/reason.ts';
 import { type EdgeNodes, type LeadingRow, type Lookup, policyNode } from './edge.ts';
-import { endElsewhere, filledIn } from './open-end.ts';
+import { endElsewhere, filledIn, filledInBy } from './open-end.ts';
 import { readersOf, readersOfAlias } from './template-readers.ts';
 
 type Identified = EdgeNodes['group' | 'entity'];
@@ -18,6 +18,8 @@ interface Said<From> {
   readers(from: From, lookup: Lookup, field: string): readonly string[];
   nodeOf(from: From): EdgeNode;
   what?: 'metadata';
+  /** Whether a token has it and nothing else of the kind. */
+  isOfToken(from: From): boolean;
 }
 
 /** Metadata of groups and entities. */
@@ -26,6 +28,7 @@ export const identityMetadataRow: LeadingRow<Identified> = {
     textsOf: (named, { metadata }) => metadata.get(namedKey(named)) ?? {},
     readers: (named, { graph }, field) => readersOf(graph, named, `metadata.${field}`),
     nodeOf: (named) => named,
+    isOfToken: () => true,
   }),
   isOfStaying: true,
 };
@@ -36,10 +39,12 @@ export const signInMetadataRow: LeadingRow<OtherNode> = metadataRow({
   readers: (_, { graph }, field) => readersOfAlias(graph, field),
   nodeOf: (node) => ({ kind: 'other', name: wordsOf(node) }),
   what: 'metadata',
+  // What a method or a role says as well is united with it in a way that is not modeled.
+  isOfToken: (node) => node.kind === 'secretId',
 });
 
 /** What a policy allows is another thing with each text, so that the text is a part of the key. */
-function metadataRow<From>({ textsOf, readers, nodeOf, what }: Said<From>): LeadingRow<From> {
+function metadataRow<From>({ textsOf, readers, nodeOf, what, isOfToken }: Said<From>): LeadingRow<From> {
   return {
     attribute: 'metadata',
     decides: ['templates'],
@@ -55,9 +60,10 @@ function metadataRow<From>({ textsOf, readers, nodeOf, what }: Said<From>): Lead
       if (texts === undefined) return [];
       const node = nodeOf(from);
       const known = Object.entries(texts).flatMap(([field, text]) =>
-        readers(from, lookup, field).map((policy) =>
-          filledIn(JSON.stringify([key, field, text]), policy, node, what),
-        ),
+        readers(from, lookup, field).map((policy) => {
+          const filled = [JSON.stringify([key, field, text]), policy, node, what] as const;
+          return isOfToken(from) ? filledInBy(key, ...filled) : filledIn(...filled);
+        }),
       );
       return [endElsewhere(`${key} ${JSON.stringify(texts)}`, 'metadata', node), ...known];
     },

@@ -25,6 +25,7 @@ import {
 } from '../administration.ts';
 import { accessChanges } from '../assemble.ts';
 import { bothDirections, decide, type PathDecision, type Tokens } from '../decide.ts';
+import { type AskedFillings, decideFilled } from '../filled-tokens.ts';
 import { byPolicy } from '../grants.ts';
 import { unique } from '../graph-index.ts';
 import type { Direction } from '../match-change.ts';
@@ -89,7 +90,11 @@ export function decideAccess(
   const { principals, here, book, sides, isClosed, isAdministrator } = comparison;
   const other = otherGains({ ...change, here, isClosed, now, book });
   const everyone = [...withOtherGains(here, other.gains), ...comparison.elsewhere];
-  const decision = decidedPaths(comparison, directions);
+  const { decision, missing: unfilled } = withFilled(decidedPaths(comparison, directions), comparison, {
+    accessors: change.accessors ?? {},
+    decideWith: (tokens, policies) =>
+      decide(tokens, new RuleBook(policies, now), administration, isAdministrator.before, directions),
+  });
   const administering = administeringGroups(here, change.after, now, isAdministrator.before);
   for (const [{ change: ofGroup }, by] of administering.found) ofGroup.administersBy = by;
   const own = isOwn(book.sidesOf('default')) ? 'default' : undefined;
@@ -104,6 +109,7 @@ export function decideAccess(
     ...[...gainsLeftOpen.values()].flatMap((gain) => (gain.by === 'budget' ? [gain.missing] : [])),
     ...uncertainOf(change.unknown.filter((subject) => !isOfLife(subject))),
     ...principals.reached.uncertain,
+    ...unfilled,
   ];
   const { unmodeled } = other;
   const { inSight, elsewhere: notExcluded, mayLose } = unmodeledReasons({ unmodeled });
@@ -200,6 +206,26 @@ function decidedPaths(
     ...decision,
     changes: withoutAdministrators(whole.filter(isTold), [isAdministrator.before, isAdministrator.after]),
     undecided: decision.undecided.filter(isTold),
+  };
+}
+
+/** With what names and metadata that fill in templates come to, and for what that is not known. */
+function withFilled(
+  decision: PathDecision<Principals>,
+  { principals, sides: policies, isClosed }: Comparison,
+  asked: Pick<AskedFillings, 'accessors' | 'decideWith'>,
+): { decision: PathDecision<Principals>; missing: Reason[] } {
+  const { reached, indexes } = principals;
+  const { fillings } = reached;
+  const tokens = fillings.length === 0 ? [] : tokensOf(principals, isClosed);
+  const filled = decideFilled({ ...asked, fillings, tokens, indexes, policies, isClosed });
+  return {
+    decision: {
+      ...decision,
+      changes: [...decision.changes, ...filled.changes],
+      varying: new Set([...decision.varying, ...filled.varying]),
+    },
+    missing: filled.open,
   };
 }
 

@@ -12,7 +12,7 @@ import { isHiddenText } from '../../graph/values/hidden-text.ts';
 import { toCamelCase } from '../../graph/values/wire.ts';
 import { type AppliedWrites, applyWrites } from './apply-writes.ts';
 import { graphOf } from './graph-nodes.ts';
-import type { Identities } from './identities.ts';
+import { accessorsOf, type Identities } from './identities.ts';
 import type { LiveService } from './live-service.ts';
 import { nodeOf } from './node-of-side.ts';
 import { otherNodeIn, type PlanNode, type PlanNodes } from './plan-node.ts';
@@ -70,6 +70,7 @@ export function composePlace(
         ...remadeSubjects.filter(({ method: path = '' }) => !onMadeMount.has(path)),
       ],
       remadeOthers: [...(change.remadeOthers ?? []), ...remade.flatMap(({ after }) => keysOfOthers(after))],
+      accessors: accessorsOf([...place.outside, ...place.resources], live),
       ...(left.length > 0 && { left }),
       ...(unread.length > 0 && { unread }),
     },

@@ -237,6 +237,23 @@ export class Identities {
   }
 }
 
+/** Paths of the mounts that stay where they are, by the accessors that the service gave them. */
+export function accessorsOf(
+  resources: readonly PlannedResource[],
+  live: Pick<ServiceGraph, 'ids'> | undefined,
+): Record<string, string> {
+  const paths = new Map(Object.entries(live?.ids.mount ?? {}));
+  for (const { type, before, after, replaced } of resources) {
+    const accessor = textOf(before?.fields['accessor']);
+    if (typeInPlan(type).referredAs !== 'mount' || before === undefined || accessor === undefined) continue;
+    const path = nameOf('mount', before);
+    const isKept = after !== undefined && replaced === undefined && nameOf('mount', after) === path;
+    if (isKept && path !== undefined) paths.set(accessor, path);
+    else paths.delete(accessor);
+  }
+  return Object.fromEntries(paths);
+}
+
 /** Names of what references lead to, one of each. */
 export function targetNames({ targets: { mount, group, entity } }: Led) {
   return { mount: mount?.name, group: group?.name, entity: entity?.name };

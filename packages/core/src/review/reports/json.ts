@@ -209,7 +209,15 @@ export const reviewReport = z
                   'The rules that decide there, where one does before and after; absent where they are not known or differ among these paths.',
                 ),
               cause: z
-                .object({ kind: z.enum(causeKinds), policy: z.string() })
+                .object({
+                  kind: z.enum(causeKinds),
+                  policy: z.string(),
+                  by: z
+                    .object({ kind: z.string(), name: z.string() })
+                    .optional()
+                    .describe('What fills in a template of the policy.'),
+                  what: z.literal('metadata').optional().describe('By this, and not by its name.'),
+                })
                 .optional()
                 .describe('What of a policy makes the difference, where that is one thing alone.'),
             }),
