@@ -1,12 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Graph } from '../../src/graph/graph.ts';
-import { composeChanges } from '../../src/review/plan/compose-change.ts';
 import { readPlan } from '../../src/review/plan/read-plan.ts';
 import { review } from '../../src/review/review.ts';
 import { reasonWords } from '../../src/words/reason-words.ts';
 import { entries, type PlanEntry } from '../worlds.ts';
 import { now } from './graphs.ts';
 import { terraform } from './plan/terraform.ts';
+import { serviceBefore, type TerraformPlan } from './service-before.ts';
 
 /** What the plan of each change has, unless the change says more of it. */
 const service = entries(`
@@ -28,11 +27,11 @@ const service = entries(`
   entity-alias ann staff ann
   internal ops deploy entity:ann`);
 
-/** The plan of a change, and the service that it is for. */
-function planOf(text: string) {
+/** The plan of a change. */
+function planOf(text: string): TerraformPlan {
   const all = new Map(service.map((planned) => [planned.address, planned]));
   for (const planned of entries(text)) all.set(planned.address, onTopOf(all.get(planned.address), planned));
-  return { plan: [...all.values()], before: [...all.values()].flatMap(kept) };
+  return JSON.parse(terraform([...all.values()]));
 }
 
 function onTopOf(known: PlanEntry | undefined, planned: PlanEntry): PlanEntry {
@@ -40,26 +39,6 @@ function onTopOf(known: PlanEntry | undefined, planned: PlanEntry): PlanEntry {
   const side = (of: 'before' | 'after') =>
     change[of] === null ? null : { ...known?.change.before, ...change[of] };
   return { ...planned, change: { ...change, before: side('before'), after: side('after') } };
-}
-
-function kept(planned: PlanEntry): PlanEntry[] {
-  const { before } = planned.change;
-  return before === null
-    ? []
-    : [{ ...planned, change: { ...planned.change, actions: ['no-op'], before, after: before } }];
-}
-
-/** The whole service, as it is before the plan. */
-function serviceBefore(before: PlanEntry[]) {
-  const [composed] = composeChanges(readPlan(terraform(before)));
-  const graph = composed?.change.before as Graph;
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'others', 'guards'] as const;
-  const complete = [
-    ...lists.map((list) => ({ list })),
-    ...graph.methods.map(({ path }) => ({ list: 'roles' as const, method: path })),
-  ];
-  const ids = { mount: {}, group: {}, entity: {} };
-  return { graph: { ...graph, complete }, ids, missing: [], namespace: '' };
 }
 
 const web = 'approle_auth_backend_role.web backend: apps, role_name: web, token_policies: [reader]';
@@ -102,14 +81,14 @@ describe('a careful change', () => {
   test.each(Object.entries(changes))(
     '%s: with a snapshot, no one gains, and nothing is unknown',
     (_, [text, losses]) => {
-      const { plan, before } = planOf(text);
-      const found = review(readPlan(terraform(plan)), { now, live: serviceBefore(before) });
+      const plan = planOf(text);
+      const found = review(readPlan(JSON.stringify(plan)), { now, live: serviceBefore(plan) });
       expect([found.gains, found.losses, found.missing.map(reasonWords)]).toEqual(['none', losses, []]);
     },
   );
 
   test.each(Object.entries(changes))('%s: by the plan alone, what would close it is named', (_, [text]) => {
-    const found = review(readPlan(terraform(planOf(text).plan)), { now });
+    const found = review(readPlan(JSON.stringify(planOf(text))), { now });
     expect(found.gains).not.toBe('some');
     const reasons = [...found.missing, ...found.scope.missing].map(reasonWords);
     expect(found.gains === 'none').toBe(reasons.length === 0);

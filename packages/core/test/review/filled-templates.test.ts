@@ -3,44 +3,18 @@ import { describe, expect, test } from '@jest/globals';
 import { root } from '../../../../test/harness/environment-under-test.ts';
 import { reviewText } from '../../../cli/src/review/review-text.ts';
 import { styleFor } from '../../../cli/src/terminal/style.ts';
-import type { Complete, Graph } from '../../src/graph/graph.ts';
-import { composeChanges } from '../../src/review/plan/compose-change.ts';
 import type { LiveService } from '../../src/review/plan/live-service.ts';
 import { readPlan } from '../../src/review/plan/read-plan.ts';
 import { jsonReport } from '../../src/review/reports/json.ts';
 import { review } from '../../src/review/review.ts';
 import { now } from './graphs.ts';
+import { serviceBefore, type TerraformPlan } from './service-before.ts';
 
-interface Planned {
-  resource_changes: { address: string; change: { before: object | null; after: object | null } }[];
-}
-
-function planNamed(name: string): Planned {
+function planNamed(name: string): TerraformPlan {
   return JSON.parse(readFileSync(`${root}/packages/core/test/review/cases/edges/${name}.json`, 'utf8'));
 }
 
-/** The whole service before a plan: what the plan says of before, and nothing else. */
-function serviceBefore(plan: Planned): LiveService {
-  const kept = plan.resource_changes
-    .filter(({ change }) => change.before !== null)
-    .map(({ change, ...resource }) => ({
-      ...resource,
-      change: { ...change, actions: ['no-op'], after: change.before, after_unknown: {} },
-    }));
-  const before = readPlan(JSON.stringify({ ...plan, resource_changes: kept }));
-  const [{ place, change } = { place: {}, change: undefined }] = composeChanges(before);
-  if (change === undefined) throw new Error('the plan is of nothing that was there');
-  const lists = ['methods', 'groups', 'aliases', 'policies', 'identities', 'others', 'guards'] as const;
-  const roles = change.before.methods.map(({ path }): Complete => ({ list: 'roles', method: path }));
-  const graph: Graph = {
-    ...change.before,
-    complete: [...lists.map((list): Complete => ({ list })), ...roles],
-  };
-  const ids = { mount: {}, group: {}, entity: {} };
-  return { graph, ids, missing: [], namespace: place.namespace ?? '', isSnapshot: true };
-}
-
-function reviewed(plan: Planned, live?: LiveService) {
+function reviewed(plan: TerraformPlan, live?: LiveService) {
   const found = review(readPlan(JSON.stringify(plan)), { now, ...(live && { live }) });
   const { gains, losses, findings } = jsonReport(found, 'error');
   const text = reviewText(found, styleFor({}, {}), { columns: 200 });
