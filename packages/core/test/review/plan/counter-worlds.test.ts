@@ -165,8 +165,10 @@ describe('an inert type', () => {
   });
 });
 
-/** What anyone reads whom the method `m` lets in. */
+/** What people have whom the method `m` lets in, and what others may ask an engine for. */
 const readers = `${foreign}
+  user people/ann ask
+  policy ask: x/* update
   policy read: secret/* read`;
 const roles = `${readers}
   role m/any read`;
