@@ -1,4 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Graph } from '../../../src/graph/graph.ts';
+import { otherMethod } from '../../../src/graph/nodes/other-method.ts';
+import { otherRole } from '../../../src/graph/nodes/other-role.ts';
 import { type InertTypes, inertRows, type Undoing } from '../../../src/graph/resources/inert-types.ts';
 import {
   officialTypes,
@@ -72,9 +75,15 @@ function givingPlan(type: string, { needs, where, only }: Unmodeled): string {
   return lineOf('+', type, { ...at, ...Object.fromEntries(set) });
 }
 
-function gainsOn(service: string | undefined, plan: string, rest: object = {}): string {
-  const read = readPlan(terraform(entries(plan), rest));
-  return review(read, { now, ...(service !== undefined && { live: serviceWith(service) }) }).gains;
+function gainsOn(service: string | undefined, plan: string, parts: Partial<Graph> = {}): string {
+  const read = readPlan(terraform(entries(plan)));
+  return review(read, { now, ...(service !== undefined && { live: serviceWith(service, parts) }) }).gains;
+}
+
+/** A method of a type, and a role that lets in anyone of the party that it trusts. */
+function mountOf(type: string): Graph['others'] {
+  const role = otherRole({ type, method: 'm', noun: 'role', name: 'any' }, { token_policies: ['read'] });
+  return [otherMethod('m', type, { type }), role];
 }
 
 /** A secret id that a value newly holds, where a role reads it. */
@@ -156,10 +165,13 @@ describe('an inert type', () => {
   });
 });
 
-/** Roles that let in anyone of the party that their method trusts. */
-const roles = `${foreign}
-  role m/any read
+/** What people have whom the method `m` lets in, and what others may ask an engine for. */
+const readers = `${foreign}
+  user people/ann ask
+  policy ask: x/* update
   policy read: secret/* read`;
+const roles = `${readers}
+  role m/any read`;
 
 const giving = unmodeled.flatMap((row) => officialTypes(row.types).map((type) => ({ type, row })));
 
@@ -180,13 +192,14 @@ describe('a type that gives a credential', () => {
       'https://any.example/v1/keys',
     ].filter((url) => keysFrom?.test(url));
     const methods = [
-      ...types.map((mounted) => `mount m ${mounted}`),
       ...urls.map((url) => `method m oidcDiscoveryUrl: ${url}`),
       ...(givenKeys ? ['method m jwtValidationPubkeys: [k]'] : []),
-      'mount m acme-sso',
     ];
+    const plan = givingPlan(type, row);
     for (const method of methods)
-      expect([method, gainsOn(`${roles}\n ${method}`, givingPlan(type, row))]).not.toEqual([method, 'none']);
+      expect([method, gainsOn(`${roles}\n ${method}`, plan)]).not.toEqual([method, 'none']);
+    for (const mounted of [...types, 'acme-sso'])
+      expect([mounted, gainsOn(readers, plan, { others: mountOf(mounted) })]).not.toEqual([mounted, 'none']);
   });
 
   test.each(giving)(

@@ -74,6 +74,7 @@ test('what holds credentials, and what is written data', () => {
   const secrets = [
     'oidc_client_secret',
     'password',
+    'password_hash',
     'bindpass',
     'secret',
     'token',
