@@ -1,6 +1,7 @@
 import type { OtherNode } from '../graph/nodes/other-node.ts';
 import { defined } from '../graph/values/loose-values.ts';
 import { changedLists, type Grant, type PolicyLists } from './grants.ts';
+import type { Leaving } from './leaving.ts';
 import type { AlsoChange } from './reasons/also-change.ts';
 import type { Giver, PickedGiver } from './reasons/giver.ts';
 import type { Reason } from './reasons/reason.ts';
@@ -177,6 +178,11 @@ export interface Principals extends Grant {
    * for templates, second factors or clients, too. Defaults to false.
    */
   leaves?: boolean;
+  /**
+   * Of a group: tokens that go on without it, as their person leaves it by another sign-in. People choose that, so it is no
+   * loss. Defaults to tokens that stay in it.
+   */
+  left?: Leaving;
   /** External groups that they newly get into. */
   joins?: AccessChange['groups'];
   change: AccessChange;

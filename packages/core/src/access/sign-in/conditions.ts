@@ -52,6 +52,11 @@ export function isTokenRole({ roleType }: Role): boolean {
   return roleType === 'jwt';
 }
 
+/** The scopes that a role asks the provider for, in addition to the one of every sign-in. */
+export function scopesOf({ oidcScopes = [] }: Role): string[] {
+  return oidcScopes.filter((scope) => scope !== 'openid');
+}
+
 type Judged =
   | NamesBearing<typeof roleFields, 'access' | 'identity'>
   | NamesBearing<typeof configFields, 'access' | 'identity'>
@@ -110,9 +115,8 @@ const judges = {
    * asked for: more scopes may let in more. Without any such claim a scope changes nothing.
    */
   oidcScopes: (role) => {
-    const scopes = (role.oidcScopes ?? []).filter((scope) => scope !== 'openid');
     if (isTokenRole(role) || !readsClaims(role)) return [];
-    return [members('way', 'requested-scope', textMembers(scopes), { isSingle: false })];
+    return [members('way', 'requested-scope', textMembers(scopesOf(role)), { isSingle: false })];
   },
   allowedRedirectUris: (role) =>
     isTokenRole(role) ? [] : [members('way', 'redirect-uri', redirectPlaces(role.allowedRedirectUris ?? []))],
