@@ -119,15 +119,20 @@ class Assembly {
     further: readonly TokenOutcome[],
   ): { gains: Answer; losses: Answer } {
     const shown = new Set(further.flatMap(({ changes }) => changes));
-    const answer = (direction: Direction, side: 'gains' | 'losses') =>
-      strongest([
+    // Whether anyone else is let in is not known: what they would get then shows no more.
+    const isGuess = (answer: Answer) =>
+      answer === 'unknown' && (change.kind === 'widened' || change.kind === 'narrowed');
+    const answer = (direction: Direction, side: 'gains' | 'losses') => {
+      if (isGuess(change[side])) return 'unknown';
+      return strongest([
         change[side],
         ...change.also.map((also) => also[side]),
         // A policy in addition is a gain, whatever it may allow.
         ...this.#unread(change.policies[direction]).map(() => 'some' as const),
         ...paths.filter((path) => !shown.has(path)).map((path) => someIf(path, direction)),
-        ...undecided.map((path) => (path.direction === direction ? 'unknown' : 'none')),
+        ...undecided.map((path) => (path.direction === direction ? ('unknown' as const) : 'none')),
       ]);
+    };
     const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
     if (partOf || left) return { gains, losses: mayLose ? 'unknown' : 'none' };
     const leaving = leaves && gains === 'none' ? 'some' : 'none';

@@ -98,8 +98,8 @@ export class GraphIndex implements Lookup {
       ...this.standing.keys(),
     ]);
     const textOf = (role: Role) => {
-      const { from, scopes } = this.readingOf(role);
-      return from && JSON.stringify([from, scopes]);
+      const reading = this.readingOf(role);
+      return reading.from && JSON.stringify(reading);
     };
     const byMethod = Map.groupBy(graph.roles, ({ method }) => method);
     this.#readings = new Map([...byMethod].map(([method, roles]) => [method, new Set(roles.map(textOf))]));

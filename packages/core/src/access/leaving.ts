@@ -2,6 +2,7 @@ import { isSame } from '../graph/resources/field.ts';
 import type { Role } from '../graph/resources/role.ts';
 import type { GraphIndex } from './graph-index.ts';
 import type { Reason } from './reasons/reason.ts';
+import { findsAll } from './sign-in/group-reading.ts';
 import { identifyingClaim } from './sign-in/identity-change.ts';
 import { inclusion, populationOf } from './sign-in/population.ts';
 
@@ -49,19 +50,20 @@ function leavingBy(
   const [methodBefore, methodAfter] = [before, after].map(({ methods }) => methods.get(role.method));
   if (own === role && methodBefore === methodAfter) return undefined;
   const reading = after.readingOf(role);
-  if (former.every((one) => isSame(before.readingOf(one), reading))) return undefined;
+  const notFound = former.map((one) => before.readingOf(one)).filter((one) => !findsAll(reading, one));
+  if (notFound.length === 0) return undefined;
+  // How many groups the same claim names may depend on how the provider is asked for it.
+  const isKnown = notFound.some(({ from }) => from !== reading.from) || reading.depth !== undefined;
+  const about = { of: reading.scopes === undefined ? 'sign-in' : 'requested-scope' } as const;
+  let leaving: Leaving = isKnown ? {} : { missing: { kind: 'unordered', about } };
   const population = populationOf(role, methodAfter);
-  let leaving: Leaving = {};
   for (const one of own === undefined ? former : [own, ...former]) {
-    const { from, scopes } = before.readingOf(one);
-    // One that reads none takes people out of all groups.
-    const isAsMuch = from === '' || from === reading.from;
-    if (!isAsMuch || !isSame(identifyingClaim(one), identifyingClaim(role))) continue;
+    // People could do as much before by one that finds no more groups.
+    if (!findsAll(reading, before.readingOf(one)) || !isSame(identifyingClaim(one), identifyingClaim(role)))
+      continue;
     const included = inclusion(population, populationOf(one, methodBefore));
-    if (included.answer === 'no') continue;
+    if (included.answer === 'yes') return undefined;
     if (included.answer === 'unknown') leaving = { missing: included.missing };
-    else if (from === '' || scopes === reading.scopes) return undefined;
-    else leaving = { missing: { kind: 'unordered', about: { of: 'requested-scope' } } };
   }
   return leaving;
 }

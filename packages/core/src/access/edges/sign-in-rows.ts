@@ -239,16 +239,16 @@ const openByReading = new WeakMap<Lookup, Map<string, readonly OpenEnd[]>>();
 /** Groups that a claim leads to once it is read: aliases elsewhere, and what hangs on the groups of those that are here. */
 function groupsOfClaim(role: Role, lookup: Lookup): readonly OpenEnd[] {
   const { method } = role;
-  const { from, scopes } = lookup.readingOf(role);
-  if (from === '') return [];
-  const reading = JSON.stringify([method, from, scopes]);
+  const reading = lookup.readingOf(role);
+  if (reading.from === '') return [];
+  const key = JSON.stringify([method, reading]);
   const known = getOrMake(openByReading, lookup, () => new Map());
-  return getOrMake(known, reading, () => [
-    endElsewhere(reading, 'group-aliases', { kind: 'method', name: method }),
+  return getOrMake(known, key, () => [
+    endElsewhere(key, 'group-aliases', { kind: 'method', name: method }),
     ...lookup
       .aliasesAt(method)
       .flatMap((alias) => lookup.openFrom([aliasNode(alias)]))
-      .map((end) => ({ ...end, key: `${reading} ${end.key}` })),
+      .map((end) => ({ ...end, key: `${key} ${end.key}` })),
   ]);
 }
 
