@@ -1,7 +1,6 @@
 import type { OtherNode } from '../graph/nodes/other-node.ts';
 import { defined } from '../graph/values/loose-values.ts';
 import { changedLists, type Grant, type PolicyLists } from './grants.ts';
-import type { Leaving } from './leaving.ts';
 import type { AlsoChange } from './reasons/also-change.ts';
 import type { Giver, PickedGiver } from './reasons/giver.ts';
 import type { Reason } from './reasons/reason.ts';
@@ -138,6 +137,11 @@ export interface AccessChange {
   because?: Widening;
   /** A sign-in that gains; where something is closed, one that loses. */
   token?: Witness;
+}
+
+/** People can leave groups by a sign-in, and could not before. `missing`: what is missing to say so. */
+export interface Leaving {
+  missing?: Reason;
 }
 
 /** A class of principals, by what gives them their policies, with what happens to them. */

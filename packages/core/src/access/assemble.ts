@@ -97,15 +97,15 @@ class Assembly {
     const all = this.#pathsBy.get(principals) ?? [];
     // Another pick has what one of them loses.
     const shown = all.filter(({ direction }) => !partOf || direction === 'gained');
-    const open = shown.length === 0 ? undefined : left?.missing;
+    const doubt = shown.length === 0 ? undefined : left?.missing;
     const openGain = this.#gainsLeftOpen.get(principals);
     // Where a gain is shown, nothing is missing for the same policy or grant.
     const isShown = this.#withGain.has(principals) || (kind === 'policy' && this.#withGain.has(name));
     return {
-      paths: open === undefined ? shown : [],
+      paths: doubt === undefined ? shown : [],
       undecided: [
         ...(this.#undecidedBy.get(principals) ?? []),
-        ...(open === undefined ? [] : [{ direction: 'gained' as const, missing: open }]),
+        ...(doubt === undefined ? [] : [{ direction: 'gained' as const, missing: doubt }]),
       ],
       missing: openGain === undefined || isShown ? [] : missingBy(openGain, principals),
       mayLose: partOf !== undefined && shown.length < all.length && !this.#losing.has(partOf),

@@ -4,12 +4,12 @@ import { picksPolicies } from '../graph/nodes/other-role.ts';
 import { isSame } from '../graph/resources/field.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { addAll } from '../graph/values/sequences.ts';
-import { type Principals, principalsWith } from './access-change.ts';
+import { type Leaving, type Principals, principalsWith } from './access-change.ts';
 import { aliasNode, groupAliasesNode, methodNode, type NodeKey, roleNode } from './edges/edge.ts';
 import type { PolicyLists } from './grants.ts';
 import { bothKeys, type GraphIndex } from './graph-index.ts';
 import { directly } from './held.ts';
-import type { Leaving, Leavings } from './leaving.ts';
+import type { Leavings } from './leaving.ts';
 import type { Giver } from './reasons/giver.ts';
 
 /** A token has the policies of one of the roles, and of any of the groups. */

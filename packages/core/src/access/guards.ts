@@ -2,10 +2,10 @@ import { type Named, namedKey } from '../graph/memberships.ts';
 import { keyOfNode, type OtherNode, ofKind } from '../graph/nodes/other-node.ts';
 import { ownAlias } from '../graph/nodes/other-role.ts';
 import { nameKey } from '../graph/values/name-key.ts';
-import type { Also } from './access-change.ts';
+import type { Also, Leaving } from './access-change.ts';
 import { methodNode, type NodeKey } from './edges/edge.ts';
 import { type GraphIndex, mountKey } from './graph-index.ts';
-import type { Leaving, Leavings } from './leaving.ts';
+import type { Leavings } from './leaving.ts';
 import type { GuardedSignIns } from './reasons/also-change.ts';
 
 /**

@@ -1,15 +1,10 @@
 import { isSame } from '../graph/resources/field.ts';
 import type { Role } from '../graph/resources/role.ts';
+import type { Leaving } from './access-change.ts';
 import type { GraphIndex } from './graph-index.ts';
-import type { Reason } from './reasons/reason.ts';
-import { findsAll } from './sign-in/group-reading.ts';
+import { findsAll, type GroupReading } from './sign-in/group-reading.ts';
 import { identifyingClaim } from './sign-in/identity-change.ts';
 import { inclusion, populationOf } from './sign-in/population.ts';
-
-/** People can leave groups by a sign-in. `missing`: what is missing to say so. */
-export interface Leaving {
-  missing?: Reason;
-}
 
 /** By the path of an auth method. */
 export type Leavings = ReadonlyMap<string, Leaving>;
@@ -26,9 +21,11 @@ export function newlyLeft(before: GraphIndex, after: GraphIndex): Leavings {
   const rolesBefore = byMethod(before);
   const left = new Map<string, Leaving>();
   for (const [path, roles] of byMethod(after)) {
-    const former = rolesBefore.get(path) ?? [];
-    if (before.aliasesAt(path).length === 0 || !former.some((role) => before.readingOf(role).from)) continue;
-    const all = roles.flatMap((role) => leavingBy(role, former, before, after) ?? []);
+    const former = (rolesBefore.get(path) ?? []).map((role) => ({ role, reading: before.readingOf(role) }));
+    if (before.aliasesAt(path).length === 0 || !former.some(({ reading }) => reading.from)) continue;
+    const readings = new Map(former.map(({ reading }) => [JSON.stringify(reading), reading]));
+    const formerRoles = { former, readings: [...readings.values()] };
+    const all = roles.flatMap((role) => leavingBy(role, formerRoles, before, after) ?? []);
     const leaving = all.find(({ missing }) => missing === undefined) ?? all[0];
     if (leaving !== undefined) left.set(path, leaving);
   }
@@ -39,10 +36,16 @@ function byMethod({ roles }: GraphIndex): Map<string, Role[]> {
   return Map.groupBy(roles.values(), ({ method }) => method);
 }
 
+interface FormerRoles {
+  former: readonly { role: Role; reading: GroupReading }[];
+  /** How they read groups, each once. */
+  readings: readonly GroupReading[];
+}
+
 /** Undefined where no one newly leaves groups by a role. */
 function leavingBy(
   role: Role,
-  former: readonly Role[],
+  { former, readings }: FormerRoles,
   before: GraphIndex,
   after: GraphIndex,
 ): Leaving | undefined {
@@ -50,18 +53,20 @@ function leavingBy(
   const [methodBefore, methodAfter] = [before, after].map(({ methods }) => methods.get(role.method));
   if (own === role && methodBefore === methodAfter) return undefined;
   const reading = after.readingOf(role);
-  const notFound = former.map((one) => before.readingOf(one)).filter((one) => !findsAll(reading, one));
+  const notFound = readings.filter((other) => !findsAll(reading, other));
   if (notFound.length === 0) return undefined;
   // How many groups the same claim names may depend on how the provider is asked for it.
   const isKnown = notFound.some(({ from }) => from !== reading.from) || reading.depth !== undefined;
   const about = { of: reading.scopes === undefined ? 'sign-in' : 'requested-scope' } as const;
   let leaving: Leaving = isKnown ? {} : { missing: { kind: 'unordered', about } };
   const population = populationOf(role, methodAfter);
-  for (const one of own === undefined ? former : [own, ...former]) {
-    // People could do as much before by one that finds no more groups.
-    if (!findsAll(reading, before.readingOf(one)) || !isSame(identifyingClaim(one), identifyingClaim(role)))
-      continue;
-    const included = inclusion(population, populationOf(one, methodBefore));
+  // People could do as much before by one that finds no more groups.
+  const fewest = former.filter(
+    (other) =>
+      findsAll(reading, other.reading) && isSame(identifyingClaim(other.role), identifyingClaim(role)),
+  );
+  for (const other of fewest.toSorted((a, b) => Number(b.role === own) - Number(a.role === own))) {
+    const included = inclusion(population, populationOf(other.role, methodBefore));
     if (included.answer === 'yes') return undefined;
     if (included.answer === 'unknown') leaving = { missing: included.missing };
   }

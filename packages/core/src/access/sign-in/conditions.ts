@@ -252,7 +252,9 @@ function directoryConditions(role: Role, method: AuthMethod | undefined): Condit
   if (given !== undefined && !['cloud_directory', 'workspace_suite'].includes(given.provider))
     return [exactly('trust', { of: 'provider-config' }, sortedJson(given))];
   const isAsked = method !== undefined && role.groupsClaim;
-  const groups = isAsked ? [members('trust', 'group-source', groupSources(given))] : [];
+  // A role that reads no groups is asked for no directory; that the token has the claim, a demand of its own says.
+  const isSingle = given?.provider === 'workspace_suite';
+  const groups = isAsked ? [members('trust', 'group-source', groupSources(given), { isSingle })] : [];
   if (given?.provider !== 'workspace_suite') return groups;
   const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
   const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;

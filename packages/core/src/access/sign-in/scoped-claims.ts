@@ -22,8 +22,20 @@ export function readsScopedClaims({
 
 /** Claims of scopes that are texts if they are there (OpenID Connect Core 1.0, 5.1). Providers send some `locale` as an object. */
 const texts = [
-  ...['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username', 'profile'],
-  ...['picture', 'website', 'email', 'gender', 'birthdate', 'zoneinfo', 'phone_number'],
+  'name',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'nickname',
+  'preferred_username',
+  'profile',
+  'picture',
+  'website',
+  'email',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'phone_number',
 ];
 
 /**
