@@ -49,7 +49,7 @@ function roleOf(next: Next, name: string): Role {
 /** What a service may have: two roles, groups in one another, four policies. */
 export function stateOf(next: Next): Graph {
   // Where the claim of the groups is the person's name, a role that reads it no longer lets in no one else.
-  const isNamed = next(3) === 0;
+  const isNamed = next(2) === 0;
   const roles = ['r', 's']
     .filter(() => next(4) > 0)
     .map((name) => ({ ...roleOf(next, name), ...(isNamed && { userClaim: 'org', groupsClaim: 'org' }) }));
