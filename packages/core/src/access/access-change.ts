@@ -153,6 +153,11 @@ export interface AccessChange {
   token?: Witness;
 }
 
+/** People can leave groups by a sign-in, and could not before. `missing`: what is missing to say so. */
+export interface Leaving {
+  missing?: Reason;
+}
+
 /** A class of principals, by what gives them their policies, with what happens to them. */
 export interface Principals extends Grant {
   /**
@@ -193,6 +198,11 @@ export interface Principals extends Grant {
    * for templates, second factors or clients, too. Defaults to false.
    */
   leaves?: boolean;
+  /**
+   * Of a group: tokens that go on without it, as their person leaves it by another sign-in. People choose that, so it is no
+   * loss. Defaults to tokens that stay in it.
+   */
+  left?: Leaving;
   /** External groups that they newly get into. */
   joins?: AccessChange['groups'];
   change: AccessChange;

@@ -93,39 +93,48 @@ class Assembly {
   }
 
   #evidenceOf(principals: Principals): Evidence {
-    const { kind, name, partOf } = principals;
+    const { kind, name, partOf, left } = principals;
     const all = this.#pathsBy.get(principals) ?? [];
     // Another pick has what one of them loses.
-    const paths = all.filter(({ direction }) => !partOf || direction === 'gained');
+    const shown = all.filter(({ direction }) => !partOf || direction === 'gained');
+    const doubt = shown.length === 0 ? undefined : left?.missing;
     const openGain = this.#gainsLeftOpen.get(principals);
     // Where a gain is shown, nothing is missing for the same policy or grant.
     const isShown = this.#withGain.has(principals) || (kind === 'policy' && this.#withGain.has(name));
     return {
-      paths,
-      undecided: this.#undecidedBy.get(principals) ?? [],
+      paths: doubt === undefined ? shown : [],
+      undecided: [
+        ...(this.#undecidedBy.get(principals) ?? []),
+        ...(doubt === undefined ? [] : [{ direction: 'gained' as const, missing: doubt }]),
+      ],
       missing: openGain === undefined || isShown ? [] : missingBy(openGain, principals),
-      mayLose: partOf !== undefined && paths.length < all.length && !this.#losing.has(partOf),
+      mayLose: partOf !== undefined && shown.length < all.length && !this.#losing.has(partOf),
     };
   }
 
   /** Whether principals gain and lose, apart from what they do with something else that others add. */
   #answersOf(
-    { change, partOf, leaves }: Principals,
+    { change, partOf, leaves, left }: Principals,
     { paths, undecided, missing, mayLose }: Evidence,
     further: readonly TokenOutcome[],
   ): { gains: Answer; losses: Answer } {
     const shown = new Set(further.flatMap(({ changes }) => changes));
-    const answer = (direction: Direction, side: 'gains' | 'losses') =>
-      strongest([
+    // Whether anyone else is let in is not known: what they would get then shows no more.
+    const isGuess = (answer: Answer) =>
+      answer === 'unknown' && (change.kind === 'widened' || change.kind === 'narrowed');
+    const answer = (direction: Direction, side: 'gains' | 'losses') => {
+      if (isGuess(change[side])) return 'unknown';
+      return strongest([
         change[side],
         ...change.also.map((also) => also[side]),
         // A policy in addition is a gain, whatever it may allow.
         ...this.#unread(change.policies[direction]).map(() => 'some' as const),
         ...paths.filter((path) => !shown.has(path)).map((path) => someIf(path, direction)),
-        ...undecided.map((path) => (path.direction === direction ? 'unknown' : 'none')),
+        ...undecided.map((path) => (path.direction === direction ? ('unknown' as const) : 'none')),
       ]);
+    };
     const gains = strongest([answer('gained', 'gains'), missing.length > 0 ? 'unknown' : 'none']);
-    if (partOf) return { gains, losses: mayLose ? 'unknown' : 'none' };
+    if (partOf || left) return { gains, losses: mayLose ? 'unknown' : 'none' };
     const leaving = leaves && gains === 'none' ? 'some' : 'none';
     return { gains, losses: strongest([leaving, answer('lost', 'losses')]) };
   }
@@ -159,13 +168,16 @@ class Assembly {
   }
 }
 
-function isNothing({ change, kind }: Principals, { paths, undecided, missing, mayLose }: Evidence): boolean {
+function isNothing(
+  { change, kind, left }: Principals,
+  { paths, undecided, missing, mayLose }: Evidence,
+): boolean {
   const { also, uncertain, policies } = change;
   return (
     change.kind === 'changed' &&
     !mayLose &&
     paths.length + undecided.length + missing.length + also.length + uncertain.length === 0 &&
-    (kind === 'policy' || policies.gained.length + policies.lost.length === 0)
+    (kind === 'policy' || left !== undefined || policies.gained.length + policies.lost.length === 0)
   );
 }
 

@@ -5,16 +5,20 @@ import { isSame } from '../graph/resources/field.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { defined } from '../graph/values/loose-values.ts';
 import { addAll } from '../graph/values/sequences.ts';
-import { type Principals, principalsWith } from './access-change.ts';
+import { type Leaving, type Principals, principalsWith } from './access-change.ts';
 import { aliasNode, groupAliasesNode, methodNode, type NodeKey, roleNode } from './edges/edge.ts';
 import type { PolicyLists } from './grants.ts';
 import { bothKeys, type GraphIndex } from './graph-index.ts';
 import { directly } from './held.ts';
+import type { Leavings } from './leaving.ts';
+import type { Giver } from './reasons/giver.ts';
 
 /** A token has the policies of one of the roles, and of any of the groups. */
 export interface PrincipalsOfMount {
   roles: Principals[];
   groups: Principals[];
+  /** Groups that its tokens may newly go without, by another sign-in of the same person. */
+  left: Principals[];
   /** Whether a role reads groups after the change, or may. */
   readsGroups: boolean;
   /** Whether its tokens have the entity of who makes them, of any mount. */
@@ -42,8 +46,9 @@ export function addRequired(mounts: Mounts, before: GraphIndex, after: GraphInde
 }
 
 /** Groups of other mounts, as the entity of a sign-in brings them, or the maker of a token. */
-export function addBrought(mounts: Mounts, before: GraphIndex, after: GraphIndex): void {
+export function addBrought(mounts: Mounts, before: GraphIndex, after: GraphIndex, left: Leavings): void {
   const aliases = aliasesIn(mounts);
+  const leavings = new Map([...left].map(([path, one]) => [groupAliasesNode(path), one]));
   for (const [path, mount] of mounts) {
     const isOwn = (source: NodeKey) => source === methodNode(path) || source === groupAliasesNode(path);
     const starts = [methodNode(path), ...mount.roles.flatMap(({ node }) => (node ? keyOfNode(node) : []))];
@@ -51,9 +56,12 @@ export function addBrought(mounts: Mounts, before: GraphIndex, after: GraphIndex
     const sourcesAfter = broughtTo(after, starts);
     mount.isMade = mount.roles.some(({ node }) => node?.kind === 'otherRole' && picksPolicies(node));
     for (const source of bothKeys(sourcesBefore, sourcesAfter)) {
-      if (isOwn(source)) continue;
       const ends = new Set([...before.walk.ends(source, 'any of'), ...after.walk.ends(source, 'any of')]);
       const groups = [...ends].flatMap((end) => aliases.get(end) ?? []);
+      const leaving = leavings.get(source);
+      if (leaving !== undefined)
+        addAll(mount.left, leftBy(leaving, groups, isOwn(source) ? undefined : path));
+      if (isOwn(source)) continue;
       const entitiesBefore = sourcesBefore.get(source) ?? none;
       const entitiesAfter = sourcesAfter.get(source) ?? none;
       addAll(mount.groups, broughtBy(entitiesBefore, entitiesAfter, groups, path));
@@ -106,8 +114,21 @@ function broughtTo({ walk }: GraphIndex, starts: readonly NodeKey[]): Map<NodeKe
 }
 
 function linked(group: Principals, at: string, side: Partial<PolicyLists>): Principals {
-  const by = group.by.kind === 'alias' ? { ...group.by, at } : group.by;
   const { before, after } = group.starts ?? {};
   const starts = defined({ before: side.before ? undefined : before, after: side.after ? undefined : after });
-  return principalsWith('changed', { ...group, by, ...side, starts });
+  return principalsWith('changed', { ...group, by: giverAt(group, at), ...side, starts });
+}
+
+/** Those of some groups that a change leaves with something to tokens, and that these may go without. */
+function leftBy(left: Leaving, groups: readonly Principals[], at: string | undefined): Principals[] {
+  return groups
+    .filter(({ before, after }) => before.length > 0 && after.length > 0)
+    .map((group) => {
+      const starts = defined({ before: group.starts?.before });
+      return principalsWith('changed', { ...group, by: giverAt(group, at), after: [], left, starts });
+    });
+}
+
+function giverAt({ by }: Principals, at: string | undefined): Giver {
+  return by.kind === 'alias' && at !== undefined ? { ...by, at } : by;
 }

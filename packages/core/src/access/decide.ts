@@ -25,6 +25,8 @@ export interface Tokens<G extends Grant = Grant> {
   groups: readonly G[];
   /** Each token is in one of these groups. Defaults to any tokens. */
   required?: readonly G[];
+  /** What is looked for of these. Defaults to all that is looked for. */
+  directions?: readonly Direction[];
 }
 
 /** What principals may do after and not before, or before and not after. */
@@ -118,6 +120,7 @@ interface IndexedTokens<G extends Grant> {
   roles: GrantIndex<G>;
   groups: GrantIndex<G>;
   required: GrantIndex<G> | undefined;
+  directions: readonly Direction[];
 }
 
 class Decision<G extends Grant> {
@@ -153,11 +156,12 @@ class Decision<G extends Grant> {
     const byGroups = new Map<readonly G[], GrantIndex<G>>();
     const indexOf = (groups: readonly G[]) =>
       getOrMake(byGroups, groups, () => new GrantIndex(groups, isUnread));
-    const indexed = tokens.map(({ roles, groups, required }) => ({
+    const indexed = tokens.map(({ roles, groups, required, directions }) => ({
       isRegranted: [...roles, ...groups, ...(required ?? [])].some((one) => changedLists(one).length > 0),
       roles: new GrantIndex(roles, isUnread),
       groups: indexOf(groups),
       required: required && indexOf(required),
+      directions: this.#lookedFor(directions),
     }));
     const having = byPolicy(indexed, ({ roles, groups }) => new Set([...roles.policies, ...groups.policies]));
     const asked = { patterns, instants: book.instants(held), probes: [...probes] };
@@ -168,8 +172,12 @@ class Decision<G extends Grant> {
     return this.#result;
   }
 
+  #lookedFor(directions = bothDirections): readonly Direction[] {
+    return this.#given.directions.filter((direction) => directions.includes(direction));
+  }
+
   /** Policies whose text changes or comes and is not known. */
-  #leaveUnreadOpen({ roles, groups }: Tokens<G>): void {
+  #leaveUnreadOpen({ roles, groups, directions = bothDirections }: Tokens<G>): void {
     const had = [...roles, ...groups].some(({ before }) => before.length > 0);
     for (const [at, by] of [...roles, ...groups].entries()) {
       for (const name of new Set([...by.before, ...by.after])) {
@@ -180,7 +188,8 @@ class Decision<G extends Grant> {
         // A policy in addition may also deny. A new role takes nothing from its principals, and one that goes gives them nothing.
         const isRole = at < roles.length;
         if (!isRole || by.after.length > 0) this.#leaveOpen('gained', by, missing);
-        if (isRole ? by.before.length > 0 : had) this.#leaveOpen('lost', by, missing);
+        const isLost = isRole ? by.before.length > 0 : had;
+        if (isLost && directions.includes('lost')) this.#leaveOpen('lost', by, missing);
       }
     }
   }
@@ -204,15 +213,14 @@ class Decision<G extends Grant> {
       const roles = groups.length === 0 ? matching : [...matching, ...one.roles.silent(matches)];
       if (unitesParameters(groups)) {
         const missing = { kind: 'united-parameters' } as const;
-        for (const direction of this.#given.directions)
-          this.#leaveOpen(direction, groups[0]?.grants[0], missing);
+        for (const direction of one.directions) this.#leaveOpen(direction, groups[0]?.grants[0], missing);
       }
       const required = one.required && [
         ...one.required.sameMatches(matches, this.#numbers, this.#budget),
         ...one.required.silent(matches),
       ];
       const tokens = roles.flatMap((role) => required?.map((group) => [role, group]) ?? [[role]]);
-      const byToken = tokens.map((own) => this.#decideFor(own, groups, one.groups.unread, view));
+      const byToken = tokens.map((own) => this.#decideFor(own, groups, one, view));
       for (const [at, { grants }] of groups.entries()) {
         const isSame = new Set(byToken.map((byGroup) => this.#textOf(byGroup[at] ?? []))).size === 1;
         if (!isSame) for (const by of grants) this.#varying.add(by);
@@ -236,7 +244,7 @@ class Decision<G extends Grant> {
   #decideFor(
     own: SameMatch<G>[],
     groups: SameMatch<G>[],
-    groupsUnread: string | undefined,
+    { groups: { unread: groupsUnread }, directions }: IndexedTokens<G>,
     view: PathView,
   ): MatchChange[][] {
     const compare = (parts: SameMatch<G>[]) => {
@@ -244,9 +252,7 @@ class Decision<G extends Grant> {
       const unread = parts.find((part) => part.unread !== undefined)?.unread ?? groupsUnread;
       const before = firstMatch(parts.map((part) => part.before));
       const after = firstMatch(parts.map((part) => part.after));
-      return this.#given.directions.flatMap((direction) =>
-        matchChanges(direction, { before, after }, view, unread),
-      );
+      return directions.flatMap((direction) => matchChanges(direction, { before, after }, view, unread));
     };
     const alone = compare(own);
     const changed = own.find(({ isChanged }) => isChanged);

@@ -25,6 +25,7 @@ import {
 } from './edges/edge.ts';
 import type { OpenEnd } from './edges/open-end.ts';
 import { Walk } from './held.ts';
+import { type GroupReading, groupReading } from './sign-in/group-reading.ts';
 
 /** A graph, with what is looked up in it. */
 export class GraphIndex implements Lookup {
@@ -55,8 +56,8 @@ export class GraphIndex implements Lookup {
   /** Keys of mounts, groups, entities and roles that the change makes: nothing elsewhere can hang on them. */
   fresh: ReadonlySet<NodeKey> = new Set();
   readonly walk: Walk;
-  /** The claims that the roles of a method read groups from, by its path; an empty text for those that read none. */
-  readonly #claims: ReadonlyMap<string, ReadonlySet<string>>;
+  /** How the roles of a method read groups, by its path; an empty text for those that read none. */
+  readonly #readings: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(graph: Graph, unseen: readonly Role[] = []) {
     const { identities = [], others = [] } = graph;
@@ -98,9 +99,12 @@ export class GraphIndex implements Lookup {
       ...this.others.keys(),
       ...this.standing.keys(),
     ]);
-    const claimOf = ({ groupsClaim }: Role) => (groupsClaim ? JSON.stringify(placeOf(groupsClaim)) : '');
+    const textOf = (role: Role) => {
+      const reading = this.readingOf(role);
+      return reading.from && JSON.stringify(reading);
+    };
     const byMethod = Map.groupBy(graph.roles, ({ method }) => method);
-    this.#claims = new Map([...byMethod].map(([method, roles]) => [method, new Set(roles.map(claimOf))]));
+    this.#readings = new Map([...byMethod].map(([method, roles]) => [method, new Set(roles.map(textOf))]));
     this.walk = new Walk(this.#nodes(), this);
   }
 
@@ -108,15 +112,20 @@ export class GraphIndex implements Lookup {
     return this.roles.get(roleNode(method, name));
   }
 
+  readingOf(role: Role): GroupReading {
+    return groupReading(role, this.methods.get(role.method));
+  }
+
   /** Whether a role of the method reads groups, or may: where none is here, they are elsewhere. */
   readsGroups(method: string): boolean {
-    const claims = this.#claims.get(method);
-    return claims === undefined ? this.mayReadElsewhere(method) : [...claims].some((claim) => claim !== '');
+    const readings = this.#readings.get(method);
+    if (readings === undefined) return this.mayReadElsewhere(method);
+    return [...readings].some((reading) => reading !== '');
   }
 
   /** Whether the method has no role here, and some elsewhere for all that is known. */
   mayReadElsewhere(method: string): boolean {
-    return !this.#claims.has(method) && !isComplete(this.graph, 'roles', method);
+    return !this.#readings.has(method) && !isComplete(this.graph, 'roles', method);
   }
 
   /** All that a group or an entity has: its own, what is attached to it, and those of the groups it is in; in lower case. */
@@ -206,12 +215,12 @@ export class GraphIndex implements Lookup {
   }
 
   /**
-   * The same where each of its tokens keeps them; none where another role of the method reads no groups, or others: who signs
+   * The same where each of its tokens keeps them; none where another role of the method reads no groups, or reads them elsewhere: who signs
    * in by that is in the groups of the role before no more, and its token goes on (openbao
    * vault/identity_store_util.go, `refreshExternalGroupMembershipsByEntityID`).
    */
   keptBy(role: Role): ReturnType<GraphIndex['requiredBy']> {
-    const { size = 0 } = this.#claims.get(role.method) ?? {};
+    const { size = 0 } = this.#readings.get(role.method) ?? {};
     return size > 1 ? [] : this.requiredBy(role);
   }
 

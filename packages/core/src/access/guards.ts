@@ -2,9 +2,10 @@ import { type Named, namedKey } from '../graph/memberships.ts';
 import { keyOfNode, type OtherNode, ofKind } from '../graph/nodes/other-node.ts';
 import { ownAlias } from '../graph/nodes/other-role.ts';
 import { nameKey } from '../graph/values/name-key.ts';
-import type { Also } from './access-change.ts';
+import type { Also, Leaving } from './access-change.ts';
 import { methodNode, type NodeKey } from './edges/edge.ts';
 import { type GraphIndex, mountKey } from './graph-index.ts';
+import type { Leavings } from './leaving.ts';
 import type { GuardedSignIns } from './reasons/also-change.ts';
 
 /**
@@ -16,6 +17,7 @@ export function unguarded(
   after: GraphIndex,
   guardBefore: OtherNode,
   guardAfter: OtherNode,
+  left: Leavings,
 ): Also[] {
   if (guardBefore.kind !== 'guard' || guardAfter.kind !== 'guard') return [];
   if (guardBefore.targets === undefined || guardAfter.targets === undefined) return [];
@@ -31,15 +33,29 @@ export function unguarded(
     ([key, signIns]) =>
       isGuarded(before, boundBefore, signIns) &&
       mayStillSignIn(before, after, key, signIns) &&
-      !isGuarded(after, boundAfter, signInsAfter.get(key) ?? { method: signIns.method }),
+      !isGuarded(
+        after,
+        boundAfter,
+        (leavingOf(signIns, left) ? undefined : signInsAfter.get(key)) ?? ofMethod(signIns),
+      ),
   );
   if (leaving.length === 0) return [];
   const isKnown = leaving.some(
-    ([, { method }]) => method !== undefined && after.mounts.has(mountKey(method)),
+    ([, signIns]) =>
+      signIns.method !== undefined &&
+      after.mounts.has(mountKey(signIns.method)) &&
+      leavingOf(signIns, left)?.missing === undefined,
   );
   const what = { kind: 'unguarded' as const, signIns: leaving.map(([, signIns]) => signIns) };
   return [{ about: 'bounds', gains: isKnown ? 'some' : 'unknown', losses: 'none', what }];
 }
+
+/** That people can leave the group that tells sign-ins apart, by another sign-in; undefined where they cannot. */
+function leavingOf({ method, named }: GuardedSignIns, left: Leavings): Leaving | undefined {
+  return named?.kind === 'group' && method !== undefined ? left.get(method) : undefined;
+}
+
+const ofMethod = ({ method }: GuardedSignIns): GuardedSignIns => ({ method });
 
 /** Whether a guard is bound to the method of sign-ins, or its type, or to who signs in, or a group around them. */
 function isGuarded({ walk }: GraphIndex, bound: ReadonlySet<NodeKey>, { method, named }: GuardedSignIns) {

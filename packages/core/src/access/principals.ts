@@ -21,6 +21,7 @@ import type { NodeKey } from './edges/edge.ts';
 import { changedLists } from './grants.ts';
 import { bothKeys, GraphIndex } from './graph-index.ts';
 import { unguarded } from './guards.ts';
+import { type Leavings, newlyLeft } from './leaving.ts';
 import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
 import { otherEffect } from './other-effect.ts';
 import type { Side } from './policy-sides.ts';
@@ -48,12 +49,14 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
   const before = new GraphIndex(change.before, unseenBefore);
   const after = new GraphIndex(change.after, unseenAfter);
   after.fresh = madeBy(before, after, change);
+  const left = newlyLeft(before, after);
   const mounts: PrincipalsOfChange['mounts'] = new Map();
   const newcomers: Principals[] = [];
   const otherPrincipals: Principals[] = [];
   const add = (list: 'roles' | 'groups', principals: Principals) => {
     const { method = '' } = principals;
-    const emptyMount = () => ({ roles: [], groups: [], readsGroups: after.readsGroups(method) });
+    const readsGroups = after.readsGroups(method);
+    const emptyMount = () => ({ roles: [], groups: [], left: [], readsGroups });
     getOrMake(mounts, method, emptyMount)[list].push(principals);
   };
   for (const role of byRole(before, after)) {
@@ -61,7 +64,7 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
     else newcomers.push(role);
   }
   for (const alias of byAlias(before, after)) add('groups', alias);
-  for (const { principals, isUnited, isKept } of byOther(before, after)) {
+  for (const { principals, isUnited, isKept } of byOther(before, after, left)) {
     if (principals.method !== undefined && (isUnited || isKept))
       add(isUnited ? 'groups' : 'roles', principals);
     else otherPrincipals.push(principals);
@@ -71,7 +74,7 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
     else otherPrincipals.push(principals);
   }
   addRequired(mounts, before, after);
-  addBrought(mounts, before, after);
+  addBrought(mounts, before, after, left);
   addPicked(mounts, before, after);
   return {
     mounts,
@@ -94,7 +97,7 @@ export function everyPrincipal({
   return [
     ...newcomers,
     ...ofMounts.flatMap(({ roles }) => roles),
-    ...ofMounts.flatMap(({ groups }) => groups),
+    ...ofMounts.flatMap(({ groups, left }) => [...groups, ...left]),
     ...otherPrincipals,
     ...identities,
   ];
@@ -150,7 +153,8 @@ function byAlias(before: GraphIndex, after: GraphIndex): Principals[] {
       after: isReadAfter ? policies.after : [],
       leaves: aliasAfter === undefined && isReadBefore && isHere,
     };
-    return [principalsWith(kind, principals, changedLists(policies))];
+    const isLeft = isReadBefore && !isReadAfter;
+    return [principalsWith(kind, principals, changedLists(isLeft ? principals : policies))];
   });
 }
 
@@ -211,7 +215,7 @@ function bothWithin([before, after]: readonly [GraphIndex, GraphIndex], inner: N
   return keysIn(before).filter((key) => keysAfter.has(key));
 }
 
-function byOther(before: GraphIndex, after: GraphIndex) {
+function byOther(before: GraphIndex, after: GraphIndex, left: Leavings) {
   return bothKeys(before.others, after.others).flatMap((key) => {
     const nodeBefore = before.others.get(key);
     const nodeAfter = after.others.get(key);
@@ -238,7 +242,7 @@ function byOther(before: GraphIndex, after: GraphIndex) {
     const kind = isTaking ? 'changed' : kindOf(nodeBefore !== undefined, nodeAfter !== undefined);
     // A role that goes takes its tokens along; what is united with others leaves them.
     const principals = principalsWith(kind, source, isKept || isUnited ? changedLists(source) : []);
-    const escaped = isKept ? unguarded(before, after, nodeBefore, nodeAfter) : [];
+    const escaped = isKept ? unguarded(before, after, nodeBefore, nodeAfter, left) : [];
     const itsOwn = { ...principals.change, ...otherEffect(nodeBefore, nodeAfter) };
     const whole = { ...principals, change: { ...itsOwn, also: [...itsOwn.also, ...escaped] } };
     const parts = isKept && picks(node) ? pickedOf(whole) : [];

@@ -12,7 +12,6 @@ import {
   principalsWith,
 } from './access-change.ts';
 import { roleNode } from './edges/edge.ts';
-import { changedLists } from './grants.ts';
 import { bothKeys, type GraphIndex } from './graph-index.ts';
 import { limitsOfRole } from './limited-tokens.ts';
 import type { Side } from './policy-sides.ts';
@@ -102,13 +101,8 @@ function ofStaying(
   const uncertain = uniqueReasons(
     also.flatMap(({ what }) => (what.kind === 'groups-unknown' ? what.missing : [])),
   );
-  // Tokens of a role that reads groups no longer go without what those gave.
-  const left = readsElsewhere(after.role, before.role) ? before.index.groupsBy(before.role) : [];
   const joins = readsElsewhere(before.role, after.role) ? { joins: after.index.groupsBy(after.role) } : {};
-  const both = principalsWith('changed', { ...kept, population: () => population, ...joins }, [
-    ...changedLists(kept),
-    ...left.map(({ policies }) => ({ before: policies, after: [] })),
-  ]);
+  const both = principalsWith('changed', { ...kept, population: () => population, ...joins });
   return { ...both, change: { ...both.change, also, uncertain } };
 }
 

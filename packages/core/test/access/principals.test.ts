@@ -114,7 +114,7 @@ describe('what else gives access', () => {
     ],
     'a role reads no longer a group that denies': [
       `${shut}\n ${reads}`,
-      `some/some; widened r some/none; changed r unknown/some what else the principals of role ci/r hold: a denial on "b" goes; closed a none/none; ${grants('role ci/r')}; ${elsewhere('group g')}`,
+      `some/some; widened r some/none; changed r none/some; closed a unknown/none what else the principals of alias ci/a (group g) hold: a denial on "b" goes; ${grants('alias ci/a (group g)')}; ${elsewhere('group g')}`,
     ],
     'another text of the same rules': ['~ policy p: a read → path "a" {capabilities=["read"]}', 'none/none'],
     'a policy that loses, and denies no longer': [

@@ -18,6 +18,7 @@ import type { GroupAlias } from '../../graph/resources/group-alias.ts';
 import type { Role } from '../../graph/resources/role.ts';
 import { nameKey, policyKey } from '../../graph/values/name-key.ts';
 import type { OpenEdge } from '../reasons/reason.ts';
+import type { GroupReading } from '../sign-in/group-reading.ts';
 import type { OpenEnd } from './open-end.ts';
 
 /**
@@ -85,6 +86,7 @@ export interface Lookup {
   isFresh(key: NodeKey): boolean;
   /** The metadata of a group or an entity, by its key. */
   metadata: ReadonlyMap<NodeKey, Readonly<Record<string, string>>>;
+  readingOf(role: Role): GroupReading;
   /** Whether a role of a method reads groups, or may. */
   readsGroups(method: string): boolean;
   aliasesAt(method: string): readonly GroupAlias[];

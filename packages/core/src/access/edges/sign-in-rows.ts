@@ -5,7 +5,6 @@ import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { textsOf } from '../../graph/values/loose-values.ts';
 import { policyKey } from '../../graph/values/name-key.ts';
 import { matchesGlob } from '../../login/bound-claims.ts';
-import { placeOf } from '../../login/claims.ts';
 import {
   aliasNode,
   type EdgeNodes,
@@ -234,20 +233,22 @@ function leadsToEntity(node: OtherNode): boolean {
   return node.kind === 'entityAlias' || (node.kind === 'issuedTokens' && node.entity !== undefined);
 }
 
-/** Methods have thousands of roles: those that read one claim share what it leads to. */
-const openByClaim = new WeakMap<Lookup, Map<string, readonly OpenEnd[]>>();
+/** Methods have thousands of roles: those that read groups from one place share what it leads to. */
+const openByReading = new WeakMap<Lookup, Map<string, readonly OpenEnd[]>>();
 
 /** Groups that a claim leads to once it is read: aliases elsewhere, and what hangs on the groups of those that are here. */
-function groupsOfClaim({ method, groupsClaim }: Role, lookup: Lookup): readonly OpenEnd[] {
-  if (!groupsClaim) return [];
-  const claim = JSON.stringify([method, placeOf(groupsClaim)]);
-  const known = getOrMake(openByClaim, lookup, () => new Map());
-  return getOrMake(known, claim, () => [
-    endElsewhere(claim, 'group-aliases', { kind: 'method', name: method }),
+function groupsOfClaim(role: Role, lookup: Lookup): readonly OpenEnd[] {
+  const { method } = role;
+  const reading = lookup.readingOf(role);
+  if (reading.from === '') return [];
+  const key = JSON.stringify([method, reading]);
+  const known = getOrMake(openByReading, lookup, () => new Map());
+  return getOrMake(known, key, () => [
+    endElsewhere(key, 'group-aliases', { kind: 'method', name: method }),
     ...lookup
       .aliasesAt(method)
       .flatMap((alias) => lookup.openFrom([aliasNode(alias)]))
-      .map((end) => ({ ...end, key: `${claim} ${end.key}` })),
+      .map((end) => ({ ...end, key: `${key} ${end.key}` })),
   ]);
 }
 

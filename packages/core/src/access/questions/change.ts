@@ -24,7 +24,7 @@ import {
   type IsAdministrator,
 } from '../administration.ts';
 import { accessChanges } from '../assemble.ts';
-import { bothDirections, decide, type PathDecision, type Tokens } from '../decide.ts';
+import { bothDirections, decide, type PathChange, type PathDecision, type Tokens } from '../decide.ts';
 import { type AskedFillings, decideFilled } from '../filled-tokens.ts';
 import { byPolicy } from '../grants.ts';
 import { unique } from '../graph-index.ts';
@@ -199,12 +199,18 @@ function decidedPaths(
     isAdministrator.before,
     directions,
   );
+  const isByLeaving = ({ by, together }: PathChange<Principals>) =>
+    [by, ...together].some(({ left }) => left);
+  const isChosen = (change: PathChange<Principals>) => change.direction === 'lost' && isByLeaving(change);
   const isTold = ({ by, probed = [] }: { by?: Principals; probed?: string[] }) =>
     by?.kind !== 'policy' || !isHeld(by.name) || probed.length > 0;
   const whole = byWholeTokens(decision, book, administration, isAdministrator.before, directions);
   return {
     ...decision,
-    changes: withoutAdministrators(whole.filter(isTold), [isAdministrator.before, isAdministrator.after]),
+    changes: withoutAdministrators(
+      whole.filter((each) => isTold(each) && !isChosen(each)),
+      [isAdministrator.before, isAdministrator.after],
+    ),
     undecided: decision.undecided.filter(isTold),
   };
 }
@@ -246,7 +252,8 @@ function overOf(
   );
   return {
     roles: new Set(roles).size,
-    groups: principals.filter(({ kind }) => ['alias', 'group', 'entity'].includes(kind)).length,
+    groups: principals.filter(({ kind, left }) => !left && ['alias', 'group', 'entity'].includes(kind))
+      .length,
     otherPrincipals: ofOtherKinds.length,
     paths,
   };
@@ -258,22 +265,26 @@ function tokensOf(
   isClosed: boolean,
 ): Tokens<Principals>[] {
   return [
-    ...[...mounts.values()].flatMap(({ roles, groups, isMade = false }) => {
+    ...[...mounts.values()].flatMap(({ roles, groups, left, isMade = false }) => {
       // Where all aliases are known, those of entities are among the groups of their mounts.
       const anywhere = isClosed && !isMade ? identities.filter(({ isAnywhere }) => isAnywhere) : identities;
-      const all = { roles, groups: [...groups, ...anywhere] };
-      const bound = Map.groupBy(roles, ({ required }) => required);
-      return roles.length === 0
-        ? all
-        : [...bound]
-            .map(([required, some]) => ({ ...all, roles: some, ...(required && { required }) }))
-            .flatMap(byAlias);
+      const any = { roles, groups: [...groups, ...anywhere] };
+      const leaving = { roles, groups: [...any.groups, ...left], directions: ['gained'] as const };
+      return [any, ...(left.length > 0 ? [leaving] : [])].flatMap(byRequired);
     }),
     // New principals had nothing before, by no group either: what they gain are the policies as they are.
     { roles: [...newcomers, ...otherPrincipals], groups: [] },
     // They may sign in by a method that is not here, and then have nothing of its roles.
     { roles: [], groups: identities },
   ];
+}
+
+/** Roles with the groups that each of their tokens is in, and users with their own aliases. */
+function byRequired(tokens: Tokens<Principals>): Tokens<Principals>[] {
+  if (tokens.roles.length === 0) return [tokens];
+  return [...Map.groupBy(tokens.roles, ({ required }) => required)]
+    .map(([required, roles]) => ({ ...tokens, roles, ...(required && { required }) }))
+    .flatMap(byAlias);
 }
 
 /** Users with an alias each that are looked at one by one. If there are more, each may have any alias. */

@@ -13,6 +13,7 @@ import { placeOf } from '../../login/claims.ts';
 import { isNotAssignable, templatePlaces } from '../../login/session.ts';
 import { type MemberName, type Respect, type RespectName, respectKey } from '../reasons/respect.ts';
 import type { ClaimDemand, Demand } from './claim-demands.ts';
+import { mapsScopedValues, readsScopedClaims, scopesOf } from './scoped-claims.ts';
 
 /** `bound`: something that the role asks a person or workload to have, `way`: how a role lets sign in, `trust`: the method's. */
 export type Part = 'bound' | 'way' | 'trust';
@@ -28,14 +29,15 @@ export interface Condition {
 export type Most = number | 'unlimited';
 
 /**
- * - `members`: one of these. What has none of them is not empty: a plan need not tell all that a service has.
+ * - `members`: one of these. What has none of them is not empty: a plan need not tell all that a service has. `hasNoOrder`: with
+ *   fewer of them, others may be let in as well
  * - `addresses`: an address in one of these ranges
  * - `claim`: a demand on one claim of the token
  * - `up to`: a number; a sign-in that needs less gets through as well
  * - `exactly`: a setting whose values have no order: another one lets in others, it is not known whom
  */
 export type Accepted =
-  | { kind: 'members'; members: Member[]; isSingle: boolean }
+  | { kind: 'members'; members: Member[]; isSingle: boolean; hasNoOrder: boolean }
   | { kind: 'addresses'; cidrs: string[] }
   | ({ kind: 'claim' } & ClaimDemand)
   | { kind: 'up to'; most: Most }
@@ -107,12 +109,13 @@ const judges = {
       : [],
   /**
    * A scope asks the provider for more claims. People who need one of these get in, or into a group, only where the scope is
-   * asked for: more scopes may let in more. Without any such claim a scope changes nothing.
+   * asked for: more scopes may let in more. Without any such claim a scope changes nothing. A mapped claim that is no text
+   * refuses people, and one that is not there does not: so fewer scopes may let in more, too.
    */
   oidcScopes: (role) => {
-    const scopes = (role.oidcScopes ?? []).filter((scope) => scope !== 'openid');
-    if (isTokenRole(role) || !readsClaims(role)) return [];
-    return [members('way', 'requested-scope', textMembers(scopes), { isSingle: false })];
+    if (isTokenRole(role) || !readsScopedClaims(role)) return [];
+    const hasNoOrder = mapsScopedValues(role);
+    return [members('way', 'requested-scope', textMembers(scopesOf(role)), { isSingle: false, hasNoOrder })];
   },
   allowedRedirectUris: (role) =>
     isTokenRole(role) ? [] : [members('way', 'redirect-uri', redirectPlaces(role.allowedRedirectUris ?? []))],
@@ -242,12 +245,6 @@ function audiences(role: Role, method: AuthMethod | undefined): Condition[] {
   return [{ ...claim('aud', { asks: 'one of', bound, isGlob: false }, part), about: { of: 'audience' } }];
 }
 
-/** Whether a role reads a claim that only a scope brings. */
-function readsClaims({ userClaim, groupsClaim, boundClaims = {}, claimMappings = {} }: Role): boolean {
-  const read = [userClaim, ...Object.keys(boundClaims), ...Object.keys(claimMappings)];
-  return !!groupsClaim || read.some((name) => !['sub', 'iss', 'aud'].includes(placeOf(name)[0] ?? ''));
-}
-
 /** The directory's facts about a person count where it is asked, and the role reads them. */
 function directoryConditions(role: Role, method: AuthMethod | undefined): Condition[] {
   const given = method?.config.providerConfig;
@@ -255,7 +252,9 @@ function directoryConditions(role: Role, method: AuthMethod | undefined): Condit
   if (given !== undefined && !['cloud_directory', 'workspace_suite'].includes(given.provider))
     return [exactly('trust', { of: 'provider-config' }, sortedJson(given))];
   const isAsked = method !== undefined && role.groupsClaim;
-  const groups = isAsked ? [members('trust', 'group-source', groupSources(given))] : [];
+  // A role that reads no groups is asked for no directory; that the token has the claim, a demand of its own says.
+  const isSingle = given?.provider === 'workspace_suite';
+  const groups = isAsked ? [members('trust', 'group-source', groupSources(given), { isSingle })] : [];
   if (given?.provider !== 'workspace_suite') return groups;
   const { fetchGroups, fetchUserInfo, groupsRecurseMaxDepth: most, ...directory } = given;
   const reads = role.boundClaims !== undefined || role.claimMappings !== undefined;
@@ -323,13 +322,20 @@ function groupSources(given: ProviderConfig | undefined): Member[] {
   if (given === undefined) return [token];
   // Asked only where the token leaves them out: there are too many of them.
   if (given.provider === 'cloud_directory') return [token, { id: 'cloud', shown: { is: 'cloud-directory' } }];
+  // The method puts nothing in place of the token's claim, and then finds none: no one signs in (openbao
+  // builtin/credential/jwt/path_login.go, `fetchGroups`).
   if (!given.fetchGroups) return [];
   const { suiteServiceAccount: account, suiteAdminImpersonate: admin } = given;
   return [{ id: JSON.stringify([account, admin]), shown: { directoryOf: `${admin}` } }];
 }
 
-function members(part: Part, of: RespectName, all: Member[], { isSingle = true } = {}): Condition {
-  return { about: { of }, accepts: { kind: 'members', members: all, isSingle }, part };
+function members(
+  part: Part,
+  of: RespectName,
+  all: Member[],
+  { isSingle = true, hasNoOrder = false } = {},
+): Condition {
+  return { about: { of }, accepts: { kind: 'members', members: all, isSingle, hasNoOrder }, part };
 }
 
 function exactly(part: Part, about: Respect, value: string): Condition {

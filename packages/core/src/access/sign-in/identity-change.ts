@@ -79,8 +79,8 @@ export function identityChanges(before: Role, after: Role): IdentityChange[] {
   return Object.values<Judge>(judges).flatMap((judge) => judge(before, after));
 }
 
-/** `/sub` by a pointer is the claim `sub`. */
-function identifyingClaim({ userClaim, userClaimJsonPointer }: Role): IdentifyingClaim {
+/** What people are told apart by at a sign-in. `/sub` by a pointer is the claim `sub`. */
+export function identifyingClaim({ userClaim, userClaimJsonPointer }: Role): IdentifyingClaim {
   const [first = '', ...rest] = userClaimJsonPointer ? placeOf(userClaim) : [userClaim];
   if (rest.length > 0) return { claim: userClaim };
   return { claim: first, ...(first.startsWith('/') && { isByName: true }) };

@@ -212,7 +212,12 @@ function pastCondition(
         return accepts.isSingle ? { because: dropped, witness: sample } : undefined;
       const known = new Set(accepts.members.map(({ id }) => id));
       const unlisted = given.members.find(({ id }) => !known.has(id));
-      return unlisted && withMember(about, unlisted.shown, sample);
+      if (unlisted !== undefined) return withMember(about, unlisted.shown, sample);
+      const ids = new Set(given.members.map(({ id }) => id));
+      const isLess = accepts.members.some(({ id }) => !ids.has(id));
+      if (isLess && accepts.hasNoOrder && given.hasNoOrder)
+        throw new Undecidable({ kind: 'unordered', about });
+      return undefined;
     }
   }
 }

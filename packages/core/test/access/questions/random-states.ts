@@ -1,6 +1,7 @@
 import { randomPolicies } from '../../../../../test/harness/random-policies.ts';
 import type { Graph } from '../../../src/graph/graph.ts';
 import type { Role } from '../../../src/graph/resources/role.ts';
+import { defined } from '../../../src/graph/values/loose-values.ts';
 import { graphOf, method, role } from '../../review/graphs.ts';
 
 type Next = (limit: number) => number;
@@ -35,8 +36,9 @@ const pick = <Value>(next: Next, ...values: Value[]) => values[next(values.lengt
 
 function roleOf(next: Next, name: string): Role {
   const bound = pick<Role['boundClaims']>(next, undefined, undefined, { org: 'x' }, { org: ['x', 'y'] });
-  const groupsClaim = pick(next, undefined, 'groups', 'groups', 'teams');
+  const groupsClaim = pick(next, undefined, 'groups', 'org', 'teams');
   return role(name, {
+    userClaim: pick(next, 'sub', 'sub', 'sub', 'org'),
     policies: pick(next, ['p0'], ['p1'], ['p0', 'p1'], []),
     ...(bound && { boundClaims: bound }),
     ...(groupsClaim && { groupsClaim }),
@@ -46,7 +48,11 @@ function roleOf(next: Next, name: string): Role {
 
 /** What a service may have: two roles, groups in one another, four policies. */
 export function stateOf(next: Next): Graph {
-  const roles = ['r', 's'].filter(() => next(4) > 0).map((name) => roleOf(next, name));
+  // Where the claim of the groups is the person's name, a role that reads it no longer lets in no one else.
+  const isNamed = next(2) === 0;
+  const roles = ['r', 's']
+    .filter(() => next(4) > 0)
+    .map((name) => ({ ...roleOf(next, name), ...(isNamed && { userClaim: 'org', groupsClaim: 'org' }) }));
   const [inner, outer] = [pick(next, ['p2'], ['p3'], []), pick(next, ['p3'], [])];
   return graphOf({
     methods: [method('ci', { jwksUrl: 'https://keys.example.com' })],
@@ -58,6 +64,7 @@ export function stateOf(next: Next): Graph {
     aliases: [
       { name: 'g', method: 'ci', group: 'one' },
       { name: 'h', method: 'ci', group: 'two' },
+      { name: 'x', method: 'ci', group: 'two' },
     ].filter(() => next(5) > 0),
     policies: randomPolicies(next(1_000_000), 4, 2).map((rules, at) => ({
       name: `p${at}`,
@@ -72,9 +79,24 @@ export function stateOf(next: Next): Graph {
   });
 }
 
-/** One or two things of a state made otherwise. */
+/** Roles of which one lets in others, or reads groups elsewhere. */
+function withOtherField(next: Next, roles: readonly Role[]): Role[] {
+  const at = next(roles.length || 1);
+  const { boundClaims, groupsClaim, userClaim } = roleOf(next, '');
+  const field = pick<object>(
+    next,
+    { groupsClaim: undefined },
+    { groupsClaim },
+    { boundClaims },
+    { userClaim },
+  );
+  return roles.map((each, index) => (index === at ? defined<Role>({ ...each, ...field }) : each));
+}
+
+/** One or two things of a state made otherwise, or one field of a role. */
 export function changed(next: Next, before: Graph): Graph {
   const other = stateOf(next);
+  if (next(3) === 0) return { ...before, roles: withOtherField(next, before.roles) };
   const parts: (keyof Graph)[] = ['roles', 'groups', 'aliases', 'policies', 'identities'];
   const taken = [pick(next, ...parts), pick(next, ...parts)];
   const after = { ...before, ...Object.fromEntries(taken.map((part) => [part, other[part]])) };
