@@ -215,14 +215,22 @@ export class GraphIndex implements Lookup {
   }
 
   /**
-   * The same where each of its tokens keeps them; none where another role of the method reads no groups, or reads them elsewhere: who signs
-   * in by that is in the groups of the role before no more, and its token goes on (openbao
-   * vault/identity_store_util.go, `refreshExternalGroupMembershipsByEntityID`).
+   * The provider's groups that each token of a role keeps one of: those that the bounds of all roles of its method require. Who signs in
+   * by another one is in what that finds, and no more in the groups of the role before, and its token goes on (openbao
+   * vault/identity_store_util.go, `refreshExternalGroupMembershipsByEntityID`): none where one of them reads groups elsewhere, or
+   * requires none.
    */
-  keptBy(role: Role): ReturnType<GraphIndex['requiredBy']> {
-    const { size = 0 } = this.#readings.get(role.method) ?? {};
-    return size > 1 ? [] : this.requiredBy(role);
+  keptBy({ method }: Role): ReturnType<GraphIndex['requiredBy']> {
+    return getOrMake(this.#keptAt, method, () => {
+      const { size = 0 } = this.#readings.get(method) ?? {};
+      const required = this.graph.roles.flatMap((role) =>
+        size === 1 && role.method === method ? [this.requiredBy(role)] : [],
+      );
+      const isAny = required.some((groups) => groups.length === 0);
+      return isAny ? [] : [...new Map(required.flat().map((group) => [group.name, group])).values()];
+    });
   }
+  readonly #keptAt = new Map<string, ReturnType<GraphIndex['requiredBy']>>();
 
   /** Everything that edges lead from, by its key. */
   #nodes(): Map<NodeKey, NodeOfGraph> {

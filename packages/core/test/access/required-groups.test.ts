@@ -94,7 +94,17 @@ describe('a token leaves the group by another sign-in of the same person', () =>
   test.each([
     ['a role that reads no groups', 'role other -', 'yes'],
     ['a role that reads another claim', 'role other - groupsClaim: teams', 'yes'],
-    ['a role that reads the same claim', 'role other - groupsClaim: groups', 'no'],
+    ['a role that reads the same claim', 'role other - groupsClaim: groups', 'yes'],
+    [
+      'a role that requires another group',
+      'role other - groupsClaim: groups, boundClaims: {groups: [/owners]}',
+      'yes',
+    ],
+    [
+      'a role that requires the same group',
+      'role other - groupsClaim: groups, boundClaims: {groups: [/platform]}',
+      'no',
+    ],
     ['a role of another method', 'role staff/other -', 'no'],
   ])('%s', (_, other, can) => {
     expect(whoCan(bound, other)).toBe(can);
