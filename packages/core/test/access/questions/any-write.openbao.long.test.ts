@@ -8,8 +8,14 @@ import { startSurroundings } from './any-write/surroundings.ts';
 const seed = Number(process.env['GATEHOUSE_SEED'] ?? 20_261_130);
 const count = Number(process.env['GATEHOUSE_WORLDS'] ?? 40);
 
-/** Gains that a review does not see yet, by path and fields: see `kindOf`. */
-const known: string[] = [];
+/** Gains that a review does not see yet, by path and fields (`kindOf`). */
+const known = [
+  // A plan writes a credential as a literal where others read it.
+  'kv/{path} password username',
+  'kv/{path} role_id secret_id',
+  'kv/{path} token',
+  'secret/data/{path} data',
+];
 
 // Writes that come from the server's own OpenAPI document: no table of the product decides what is tried.
 describeRunning(

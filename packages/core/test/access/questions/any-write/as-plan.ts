@@ -11,6 +11,26 @@ interface Typed {
   fields: RegExp;
 }
 
+/** Fields that a resource cannot be without. */
+const required: Record<string, string[]> = {
+  vault_jwt_auth_backend_role: ['user_claim'],
+  vault_cert_auth_backend_role: ['certificate'],
+  vault_kubernetes_auth_backend_role: ['bound_service_account_names', 'bound_service_account_namespaces'],
+  vault_kubernetes_auth_backend_config: ['kubernetes_host'],
+  vault_identity_entity_alias: ['name', 'mount_accessor', 'canonical_id'],
+  vault_identity_group_alias: ['name', 'mount_accessor', 'canonical_id'],
+  vault_identity_oidc_role: ['key'],
+  vault_identity_mfa_login_enforcement: ['mfa_method_ids'],
+  vault_policy: ['policy'],
+  vault_password_policy: ['policy'],
+  vault_mount: ['type'],
+  vault_auth_backend: ['type'],
+  vault_pki_secret_backend_config_acme: ['enabled'],
+  vault_pki_secret_backend_config_issuers: ['default'],
+  vault_pki_secret_backend_cert: ['common_name'],
+  vault_ssh_secret_backend_role: ['key_type'],
+};
+
 const ofTokens =
   'token_(?:policies|ttl|max_ttl|explicit_max_ttl|num_uses|period|type|bound_cidrs|no_default_policy)';
 const role = (type: string, fields: string, nameAt = 3, noun = 'role_name'): Typed => ({
@@ -43,6 +63,25 @@ const group = identity(
   'id|name|type|metadata|policies|member_entity_ids|member_group_ids',
 );
 
+const secretId: Typed = {
+  type: 'vault_approle_auth_backend_role_secret_id',
+  place: { backend: 1, role_name: 3 },
+  fields: only('secret_id|metadata|cidr_list|ttl|num_uses'),
+};
+const token: Typed = {
+  type: 'vault_token',
+  place: {},
+  fields: only(
+    'policies|no_parent|no_default_policy|renewable|ttl|explicit_max_ttl|period|num_uses|display_name',
+  ),
+};
+const atPath = (type: string, fields: string): Typed => ({ type, place: { path: 2 }, fields: only(fields) });
+const ofPki = (type: string, fields: string): Typed => ({
+  type: `vault_pki_secret_backend_${type}`,
+  place: { backend: 0 },
+  fields: only(fields),
+});
+
 const typed: Record<string, Typed> = {
   'auth/approle/role/{role_name}': role(
     'vault_approle_auth_backend_role',
@@ -52,6 +91,10 @@ const typed: Record<string, Typed> = {
   'auth/self/role/{name}': jwtRole,
   'auth/jwt/config': jwtMethod,
   'auth/self/config': jwtMethod,
+  'auth/approle/role/{role_name}/custom-secret-id': secretId,
+  'auth/approle/role/{role_name}/secret-id': secretId,
+  'auth/token/create/{role_name}': { ...token, place: { role_name: 3 } },
+  'auth/token/create': token,
   'auth/token/roles/{role_name}': {
     ...role(
       'vault_token_auth_backend_role',
@@ -87,6 +130,16 @@ const typed: Record<string, Typed> = {
     'name|mount_accessor|canonical_id|custom_metadata',
   ),
   'identity/group-alias': identity('vault_identity_group_alias', 'name|mount_accessor|canonical_id'),
+  'identity/oidc/client/{name}': named(
+    'vault_identity_oidc_client',
+    'key|redirect_uris|assignments|id_token_ttl|access_token_ttl|client_type',
+  ),
+  'identity/oidc/scope/{name}': named('vault_identity_oidc_scope', 'template|description'),
+  'identity/oidc/assignment/{name}': named('vault_identity_oidc_assignment', 'entity_ids|group_ids'),
+  'identity/oidc/provider/{name}': named(
+    'vault_identity_oidc_provider',
+    'allowed_client_ids|scopes_supported',
+  ),
   'identity/oidc/config': identity('vault_identity_oidc', 'issuer'),
   'identity/oidc/role/{name}': named('vault_identity_oidc_role', 'key|template|client_id|ttl'),
   'identity/oidc/key/{name}': named(
@@ -98,7 +151,20 @@ const typed: Record<string, Typed> = {
     'mfa_method_ids|auth_method_accessors|auth_method_types|identity_group_ids|identity_entity_ids',
   ),
   'sys/policies/acl/{name}': named('vault_policy', 'policy'),
-  'sys/namespaces/{path}': { type: 'vault_namespace', place: { path: 2 }, fields: only('custom_metadata') },
+  'sys/policies/password/{name}': named('vault_password_policy', 'policy'),
+  'sys/namespaces/{path}': atPath('vault_namespace', 'custom_metadata'),
+  'sys/mounts/{path}': atPath('vault_mount', 'type|description|options'),
+  'sys/auth/{path}': atPath('vault_auth_backend', 'type|description|local'),
+  'pki/config/cluster': ofPki('config_cluster', 'path|aia_path'),
+  'pki/config/urls': ofPki(
+    'config_urls',
+    'issuing_certificates|crl_distribution_points|ocsp_servers|enable_templating',
+  ),
+  'pki/config/issuers': ofPki('config_issuers', 'default|default_follows_latest_issuer'),
+  'pki/issue/{role}': engine(
+    'vault_pki_secret_backend_cert',
+    /^(?:common_name|alt_names|ip_sans|uri_sans|ttl|format|exclude_cn_from_sans)$/,
+  ),
   'pki/roles/{name}': engine(
     'vault_pki_secret_backend_role',
     /^(?:allow_(?!globs)\w+|allowed_(?!ip)\w+|client_flag|server_flag|enforce_hostnames|key_type|key_usage|ext_key_usage|ttl|max_ttl|no_store|issuer_ref|require_cn|use_csr_common_name|use_csr_sans)$/,
@@ -123,10 +189,12 @@ const typed: Record<string, Typed> = {
  * @param resolve what stands for ids, as a plan has them
  */
 export function planOf(write: DrawnWrite, isTyped: boolean, resolve: <Value>(value: Value) => Value): string {
-  const { type, sideOf } = (isTyped && (valueOfKv(write) ?? typedFor(write))) || endpointFor(write);
+  const { type, sideOf } =
+    (isTyped && (valueOfKv(write) ?? attachmentOf(write) ?? typedFor(write))) || endpointFor(write);
   const side = (body: Body) => resolve({ ...sideOf(body), ...inNamespace(write) });
   const marks = /_endpoint$|_kv_secret/.test(type) ? { data_json: true } : {};
-  const before = write.before && side(write.before);
+  // An attachment is made: what the group had is no resource of its own.
+  const before = /_(?:policies|ids)$/.test(type) ? undefined : write.before && side(write.before);
   // What is there without a resource of this plan is written over by one that it creates.
   const isUpdate =
     before !== undefined &&
@@ -151,10 +219,21 @@ interface Planned {
   sideOf: (body: Body) => Body;
 }
 
-function typedFor({ template, path, body, before = {} }: DrawnWrite): Planned | undefined {
+/** One list of a group or an entity, which a resource of its own sets. */
+function attachmentOf({ template, path, body }: DrawnWrite): Planned | undefined {
+  const [, kind = ''] = /^identity\/(group|entity)\/id\//.exec(template) ?? [];
+  const [list = '', ...others] = Object.keys(body);
+  if (kind === '' || others.length > 0 || !/^(?:policies|member_\w+_ids)$/.test(list)) return undefined;
+  const id = path.split('/').at(-1);
+  const sideOf = (fields: Body) => ({ [`${kind}_id`]: id, [list]: fields[list], exclusive: true });
+  return { type: `vault_identity_${kind}_${list}`, sideOf };
+}
+
+function typedFor({ isDeletion, template, path, body, before = {} }: DrawnWrite): Planned | undefined {
   const known = typed[template];
   const names = Object.keys({ ...before, ...body });
   if (known === undefined || !names.every((name) => known.fields.test(name))) return undefined;
+  if (required[known.type]?.some((name) => !(name in body)) && !isDeletion) return undefined;
   // The provider sends the name, too.
   if (template.startsWith('identity/') && template.endsWith('/id/{id}') && !('name' in body))
     return undefined;

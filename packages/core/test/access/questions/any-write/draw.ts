@@ -20,7 +20,6 @@ export interface DrawnWrite {
 /** How often paths of an area are drawn, by its first words. Defaults to 1. */
 const weights: Record<string, number> = {
   pki: 5,
-  kv: 3,
   'auth/token': 4,
   'auth/approle': 4,
   'auth/userpass': 2,

@@ -1,5 +1,6 @@
 import { exportJWK, FlattenedSign, generateKeyPair } from 'jose';
 import { isObject } from '../../../../src/graph/values/json.ts';
+import { textsOf } from '../../../../src/graph/values/loose-values.ts';
 import type { Requests } from '../split-worlds/service.ts';
 import { type Auth, type Doors, type Names, namesNow, type Pair, type SignIn } from './sign-ins.ts';
 import { commonNames, policyNames } from './world.ts';
@@ -22,17 +23,19 @@ const paths = [
     'kv/p/x',
     'kv/fresh/x',
   ],
+  ...['kv/bob/x', 'kv/web/x', 'kv/g/x'],
   ...['secret/data/a', 'moved/a', 'auth/token/create', 'auth/token/create/deployer', 'auth/token/create/mid'],
   ...['auth/token/create/fresh', 'identity/oidc/token/app', 'identity/oidc/token/fresh', 'pki/issue/web'],
   ...['pki/issue/ops', 'pki/sign/web', 'pki/sign-verbatim', 'ssh/sign/ops', 'sys/policies/acl/x'],
   ...['sys/auth/x', 'auth/approle/role/ops/secret-id', 'auth/approle/role/web/secret-id'],
   ...['auth/userpass/users/x', 'auth/jwt/role/x', 'identity/entity', 'identity/group', 'sys/namespaces/x'],
-  ...['team/kv/a', 'team/sys/policies/acl/x', 'lab/kv/a', 'lab/sys/policies/acl/x'],
+  'team/kv/a',
 ];
+const capabilities = ['create', 'read', 'update', 'delete', 'list'];
 /** Namespaces that requests may reach into. */
 const below = ['team', 'lab'];
 /** Values that someone may read a credential in. */
-const readable = ['kv/a', 'kv/b', 'kv/c', 'kv/creds', 'kv/a/x', 'secret/data/a'];
+const readable = ['kv/a', 'kv/b', 'kv/c', 'kv/creds', 'kv/a/x', 'secret/data/a', 'team/kv/a'];
 /** A token, and what it leads to by two more credentials. */
 const longest = 3;
 
@@ -93,11 +96,11 @@ export class Measuring {
     };
     const found = new Set<string>();
     for (const path of paths)
-      for (const capability of ['create', 'read', 'update', 'delete', 'list'])
+      for (const capability of capabilities)
         if (can(path, capability) && !below.some((one) => path.startsWith(`${one}/`)))
           found.add(`${capability} ${prefix}${path}`);
     if (place !== '') return found;
-    for (const one of below) for (const each of await this.#reached(session, one, can)) found.add(each);
+    for (const one of below) for (const each of await this.#reached(token, one)) found.add(each);
     if (depth === longest) return found;
     for (const next of await this.#next(session, can))
       for (const each of await this.#abilities(next, depth + 1)) found.add(each);
@@ -105,11 +108,15 @@ export class Measuring {
   }
 
   /** Requests into a namespace, which has to be there. */
-  async #reached(session: Session, namespace: string, can: Can): Promise<string[]> {
-    const path = `${namespace}/sys/policies/acl/x`;
-    if (!can(path, 'read') && !can(path, 'update')) return [];
-    const answer = await this.#send(session, 'POST', path, { policy: '# nothing' });
-    return answer !== undefined && answer.status < 300 ? [`update ${path}`] : [];
+  async #reached(token: string, namespace: string): Promise<string[]> {
+    const asked = { token, paths: ['kv/a', 'sys/policies/acl/x'] };
+    const answer = await this.#requests.send('POST', `${namespace}/sys/capabilities`, asked);
+    if (answer.status >= 300) return [];
+    return asked.paths.flatMap((path) =>
+      capabilities.flatMap((capability) =>
+        textsOf(answer.data[path]).includes(capability) ? `${capability} ${namespace}/${path}` : [],
+      ),
+    );
   }
 
   /** Sends a request with a token of its own, where uses are counted. */
@@ -189,9 +196,10 @@ export class Measuring {
       if (!can(path, 'read')) continue;
       const data = (await this.#send(session, 'GET', path))?.data ?? {};
       const value = isObject(data['data']) ? data['data'] : data;
-      const { role_id, secret_id, username, password } = value;
+      const { role_id, secret_id, username, password, token } = value;
       if (typeof secret_id === 'string')
         found.push(() => this.#doors.login('auth/approle/login', { role_id, secret_id }));
+      if (typeof token === 'string') found.push(() => this.#doors.byTokenItself(token));
       if (typeof password === 'string') found.push(() => this.#doors.byPassword(String(username), password));
     }
     return found;

@@ -24,6 +24,8 @@ export interface Outcome {
   /** By principal; and by principal and sign-in, which a review tells apart. */
   gained: string[];
   gainedBySignIn: string[];
+  /** Whether it was sought among writes by which no one gains, as the review says. */
+  isSought: boolean;
   /** How many writes the service refused before it took this one. */
   refused: number;
   plan: string;
@@ -31,6 +33,8 @@ export interface Outcome {
 
 /** How often another write is drawn where a service refuses one. */
 const mostRefused = 25;
+/** How many draws are looked through for one by which no one gains, as the review says. */
+const mostSought = 60;
 /** Writes that are each made on a service of the same set-up. */
 const writesOfWorld = 5;
 
@@ -55,14 +59,21 @@ async function outcomeOf(
     group.before ??= await measuring.all();
     const live = await built.live();
     const drawings = await documents.drawingsOf(`w${number}`, group.world);
-    for (let refused = 0; refused < mostRefused; refused++) {
+    // Every other write is one by which no one gains, as the review says: there, silent gains would be.
+    const isSought = number % 2 === 1;
+    let refused = 0;
+    for (let drawn = 0; drawn < (isSought ? mostSought : mostRefused); drawn++) {
       const write = drawings[next(12) === 0 ? 1 : 0].draw(next);
       const plan = planOf(write, next(3) > 0, built.resolve);
       const { gains } = review(readPlan(plan), { now, live });
-      if ((await built.write(write)) === undefined) continue;
+      if (isSought && gains !== 'none') continue;
+      if ((await built.write(write)) === undefined) {
+        refused += 1;
+        continue;
+      }
       const after = await measuring.all();
       return {
-        ...{ seed, number, write, gains, refused, plan },
+        ...{ seed, number, write, gains, isSought, refused, plan },
         type: /"type":"(\w+)"/.exec(plan)?.[1] ?? '',
         gained: gainsOf(group.before, after),
         gainedBySignIn: gainsBySignIn(group.before, after),

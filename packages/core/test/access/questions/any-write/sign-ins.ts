@@ -59,6 +59,8 @@ const people = [
   { sub: 'p', team: 'a', groups: ['g'] },
   { sub: 'q', team: 'b', groups: [] },
 ];
+const ended = () => ({ iat: secondsNow() - 3600, exp: secondsNow() - 1800 });
+const secondsNow = () => Math.floor(Date.now() / 1000);
 const accounts = ['shop/web', 'shop/other'];
 
 /** Signs in to a world in all of its methods. */
@@ -76,6 +78,13 @@ export class Doors {
     const answer = await this.#requests.send('POST', path, body, token ?? '').catch(() => undefined);
     if (answer === undefined || answer.status >= 300) return undefined;
     return authOf(answer.auth, path.startsWith('team/') ? 'team' : '');
+  }
+
+  /** A token that someone comes by. */
+  async byTokenItself(token: string): Promise<Auth | undefined> {
+    const { status, data } = await this.#requests.send('GET', 'auth/token/lookup-self', undefined, token);
+    if (status >= 300) return undefined;
+    return authOf({ ...data, client_token: token, metadata: data['meta'], token_type: data['type'] }, '');
   }
 
   byPassword(user: string, password: string, place = ''): Promise<Auth | undefined> {
@@ -122,6 +131,11 @@ export class Doors {
         name: `person ${sub}`,
         signIns: this.#byToken(names, () => signed({ sub, uid: sub, aud: 'x', ...claims })),
       })),
+      // Its token ended a while ago.
+      {
+        name: 'person late',
+        signIns: this.#byToken(names, () => signed({ sub: 'late', aud: 'x', team: 'a', ...ended() })),
+      },
       ...accounts.map((account) => ({
         name: `account ${account}`,
         signIns: list('auth/kubernetes/role').map((role): [string, SignIn] => [

@@ -23,12 +23,15 @@ export function reportOf({ seed, number, write, type, gained }: Outcome): object
 
 /** Counts of what was written and answered, and false alarms by path of the document. */
 export function summaryOf(outcomes: readonly Outcome[]): object {
-  const quiet = outcomes.filter(({ gainedBySignIn }) => gainedBySignIn.length === 0);
+  const any = outcomes.filter(({ isSought }) => !isSought);
+  const quiet = any.filter(({ gainedBySignIn }) => gainedBySignIn.length === 0);
   return {
     writes: outcomes.length + outcomes.reduce((total, { refused }) => total + refused, 0),
     accepted: outcomes.length,
     'someone gains': outcomes.filter(({ gained }) => gained.length > 0).length,
+    'sought, where no one should gain': outcomes.length - any.length,
     silent: counted(outcomes.filter(isSilent), kindOf),
+    'of the others, someone gains': any.length - quiet.length,
     'unknown without a gain': counted(
       quiet.filter(({ gains }) => gains === 'unknown'),
       templateOf,

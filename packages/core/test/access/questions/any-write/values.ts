@@ -171,5 +171,6 @@ export function valueOfKv(next: Random): Body {
     { role_id: 'rid-web', secret_id: 'sid-web' },
     { username: 'bob', password: passwordOf('bob') },
     { username: 'ann', password: passwordOf('ann') },
+    { token: '<token>' },
   );
 }

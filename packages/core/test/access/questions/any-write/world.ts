@@ -30,8 +30,16 @@ export const policies: Record<string, string> = {
   jobs: rule('auth/approle/role/ops/secret-id', 'update'),
   team: rule('kv/{{identity.entity.metadata.team}}/*', 'read'),
   crew: rule('kv/{{identity.groups.names.g.metadata.team}}/*', 'read'),
-  named: rule('kv/{{identity.groups.names.fresh.name}}/*', 'read'),
-  alias: rule('kv/{{identity.entity.aliases.<accessor approle>.metadata.team}}/*', 'read'),
+  own: rule('kv/{{identity.entity.name}}/*', 'read'),
+  named: [
+    rule('kv/{{identity.groups.names.fresh.name}}/*', 'read'),
+    rule('kv/{{identity.groups.names.inner.name}}/*', 'read'),
+  ].join('\n'),
+  alias: [
+    rule('kv/{{identity.entity.aliases.<accessor approle>.metadata.team}}/*', 'read'),
+    rule('kv/{{identity.entity.aliases.<accessor jwt>.metadata.team}}/*', 'read'),
+    rule('kv/{{identity.entity.aliases.<accessor userpass>.custom_metadata.team}}/*', 'read'),
+  ].join('\n'),
   outer: rule('team/*', 'read', 'update', 'list'),
   spare: `${rule('lab/*', 'read', 'update', 'list')}\n${rule('moved/*', 'read')}`,
 };
@@ -122,7 +130,7 @@ function identities(next: Random, held: Held): Write[] {
   return [
     entity('ann', { metadata: metadata(), policies: next(2) === 0 ? held() : [] }),
     entity('max', { metadata: metadata(), policies: [] }),
-    entity('job', { metadata: metadata(), policies: [] }),
+    entity('job', { metadata: metadata(), policies: [], ...(next(5) === 0 && { disabled: true }) }),
     alias('ann', 'userpass', 'ann'),
     alias('max', 'userpass', 'max'),
     alias('rid-web', 'approle', 'job'),
@@ -140,8 +148,9 @@ function identities(next: Random, held: Held): Write[] {
 }
 
 function passwordsAndSecrets(next: Random, held: Held): Write[] {
+  const nowhere = { token_bound_cidrs: ['10.0.0.0/8'] };
   const fields = () =>
-    next(4) === 0 ? pick<Body>(next, { token_num_uses: 1 }, { token_type: 'batch' }) : {};
+    next(3) === 0 ? pick<Body>(next, { token_num_uses: 1 }, { token_type: 'batch' }, nowhere) : {};
   const role = (name: string, token_policies: string[]): Write[] => [
     { path: `auth/approle/role/${name}`, body: { token_policies, role_id: `rid-${name}`, ...fields() } },
     {
@@ -236,6 +245,8 @@ function tokensOfItsOwn(next: Random, held: Held): Write[] {
   const role = { role_type: 'jwt', user_claim: 'sub', bound_audiences: ['app'] };
   const template = pick(next, '{"team": {{identity.entity.metadata.team}}}', '{"kind": "app"}');
   return [
+    // A token that is in use somewhere: `<token>`.
+    { path: 'auth/token/create', body: { policies: ['admin'], no_parent: true }, isHidden: true },
     { path: 'auth/token/roles/deployer', body: { allowed_policies: pick(next, ['admin'], ['writer']) } },
     {
       path: 'auth/token/roles/mid',
