@@ -98,11 +98,11 @@ export class Drawing {
   ): Body {
     if (path.startsWith('kv/')) return valueOfKv(next);
     if (path.startsWith('secret/data/')) return { data: valueOfKv(next) };
-    const alike = matching.map((each) => this.#there.get(each) ?? {});
-    const usual = [...new Set(alike.flatMap(Object.keys))];
+    const similar = matching.map((each) => this.#there.get(each) ?? {});
+    const usual = [...new Set(similar.flatMap(Object.keys))];
     const all = [...new Set([...usual, ...Object.keys(fields)])];
     const isChanged = before !== undefined && next(4) > 0;
-    const base = isChanged ? before : before === undefined && next(3) > 0 ? pick(next, {}, ...alike) : {};
+    const base = isChanged ? before : before === undefined && next(3) > 0 ? pick(next, {}, ...similar) : {};
     const names = Array.from({ length: 1 + next(isChanged ? 2 : 3) }, () =>
       usual.length > 0 && next(2) === 0 ? pick(next, ...usual) : pick(next, ...all),
     ).filter((name) => name !== undefined);

@@ -73,7 +73,13 @@ async function outcomeOf(
       }
       const after = await measuring.all();
       return {
-        ...{ seed, number, write, gains, isSought, refused, plan },
+        seed,
+        number,
+        write,
+        gains,
+        isSought,
+        refused,
+        plan,
         type: /"type":"(\w+)"/.exec(plan)?.[1] ?? '',
         gained: gainsOf(group.before, after),
         gainedBySignIn: gainsBySignIn(group.before, after),

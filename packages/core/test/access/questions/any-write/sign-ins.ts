@@ -34,16 +34,8 @@ export interface Pair {
 /** What roles, users and the like a world has now, by the paths of their lists. */
 export type Names = Record<string, string[]>;
 
-const lists = [
-  ...['auth/userpass/users', 'auth/approle/role', 'auth/jwt/role', 'auth/self/role', 'auth/cert/certs'],
-  ...[
-    'auth/kubernetes/role',
-    'auth/token/roles',
-    'identity/oidc/role',
-    'pki/roles',
-    'team/auth/userpass/users',
-  ],
-];
+const lists = `auth/userpass/users auth/approle/role auth/jwt/role auth/self/role auth/cert/certs
+  auth/kubernetes/role auth/token/roles identity/oidc/role pki/roles team/auth/userpass/users`.split(/\s+/);
 
 export async function namesNow(requests: Requests): Promise<Names> {
   const all = lists.map(async (path) => {
@@ -101,7 +93,10 @@ export class Doors {
           path: '/v1/auth/cert/login',
           method: 'POST',
           headers: { 'x-vault-namespace': namespace },
-          ...{ cert, key, rejectUnauthorized: false, agent: false },
+          cert,
+          key,
+          rejectUnauthorized: false,
+          agent: false,
         },
         async (answer) => {
           let text = '';

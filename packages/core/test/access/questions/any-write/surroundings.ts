@@ -33,7 +33,9 @@ export async function startSurroundings(): Promise<Surroundings> {
   writeFileSync(join(folder, 'tls.hcl'), listener);
   const [openbao, cluster] = await Promise.all([startOpenBao(join(folder, 'tls.hcl')), startTokenReview()]);
   return {
-    ...{ openbao, tlsPort, stranger: { cert, key } },
+    openbao,
+    tlsPort,
+    stranger: { cert, key },
     around: { cluster: cluster.address, certificate: cert },
     async close() {
       cluster.close();

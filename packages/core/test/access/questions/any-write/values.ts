@@ -20,16 +20,13 @@ export interface Field {
 }
 
 /** Paths that the rules of random policies are for. */
-const paths = [
-  ...['kv/a', 'kv/b', 'kv/c', 'kv/creds', 'kv/*', 'kv/+/x', 'secret/data/*', 'team/*', '+/kv/*', 'moved/*'],
-  ...['auth/token/create/*', 'auth/token/create', 'identity/oidc/token/*', 'pki/issue/*', 'pki/sign/*'],
-  ...['auth/approle/role/+/secret-id', 'sys/policies/acl/*', 'auth/*', 'identity/*', 'lab/*'],
-  'kv/{{identity.entity.metadata.team}}/*',
-  'kv/{{identity.entity.name}}/*',
-  'kv/{{identity.groups.names.g.metadata.team}}/*',
-  'kv/{{identity.groups.names.inner.name}}/*',
-  'kv/{{identity.entity.aliases.<accessor jwt>.metadata.team}}/*',
-];
+const paths = `kv/a kv/b kv/c kv/creds kv/* kv/+/x secret/data/* team/* +/kv/* moved/* lab/* auth/* identity/*
+  auth/token/create/* auth/token/create identity/oidc/token/* pki/issue/* pki/sign/* sys/policies/acl/*
+  auth/approle/role/+/secret-id kv/{{identity.entity.metadata.team}}/* kv/{{identity.entity.name}}/*
+  kv/{{identity.groups.names.g.metadata.team}}/* kv/{{identity.groups.names.inner.name}}/*
+  kv/{{identity.entity.aliases.<accessor_jwt>.metadata.team}}/*`
+  .split(/\s+/)
+  .map((path) => path.replace('<accessor_jwt>', '<accessor jwt>'));
 const capabilities = [['read'], ['read', 'update'], ['update'], ['deny'], ['create', 'update'], ['list']];
 
 export const accessors = ['userpass', 'approle', 'jwt', 'self', 'cert', 'kubernetes'].map(
