@@ -29,9 +29,9 @@ describeRunning(
       console.info(`${count} writes, seed ${seed}`, JSON.stringify(summaryOf(outcomes), undefined, 1));
       const silent = outcomes.filter(isSilent).filter((outcome) => !known.includes(kindOf(outcome)));
       expect(silent.map(reportOf)).toEqual([]);
-      // The writes have to say something: nearly each number has one, and people gain by some.
+      // The writes have to say something: nearly each number has one, and someone gains by a fair share.
       expect(outcomes.length).toBeGreaterThan(count * 0.9);
-      expect(outcomes.filter(({ gained }) => gained.length > 0).length).toBeGreaterThan(count / 20);
+      expect(outcomes.filter(({ gained }) => gained.length > 0).length).toBeGreaterThan(count / 25);
     }, 86_400_000);
   },
 );

@@ -17,23 +17,29 @@ export interface DrawnWrite {
   namespace?: string;
 }
 
+/** Whether a write leaves all as it is. */
+export function isIdle({ isDeletion, body, before = {} }: DrawnWrite): boolean {
+  return !isDeletion && Object.entries(body).every(([name, value]) => isDeepStrictEqual(value, before[name]));
+}
+
 /** How often paths of an area are drawn, by its first words. Defaults to 1. */
 const weights: Record<string, number> = {
-  pki: 5,
-  'auth/token': 4,
-  'auth/approle': 4,
-  'auth/userpass': 2,
-  'auth/jwt': 3,
-  'auth/self': 3,
-  'auth/cert': 3,
-  'auth/kubernetes': 3,
-  'identity/entity': 4,
+  pki: 8,
+  kv: 3,
+  'auth/token': 7,
+  'auth/approle': 6,
+  'auth/userpass': 5,
+  'auth/jwt': 5,
+  'auth/self': 5,
+  'auth/cert': 5,
+  'auth/kubernetes': 5,
+  'identity/entity': 7,
   'identity/entity-alias': 3,
-  'identity/group': 5,
+  'identity/group': 9,
   'identity/group-alias': 2,
-  'identity/oidc': 5,
-  'identity/mfa': 4,
-  'sys/policies': 5,
+  'identity/oidc': 7,
+  'identity/mfa': 7,
+  'sys/policies': 9,
   'sys/auth': 2,
   'sys/namespaces': 2,
 };
@@ -104,7 +110,7 @@ export class Drawing {
     const isChanged = before !== undefined && next(4) > 0;
     const base = isChanged ? before : before === undefined && next(3) > 0 ? pick(next, {}, ...similar) : {};
     const names = Array.from({ length: 1 + next(isChanged ? 2 : 3) }, () =>
-      usual.length > 0 && next(2) === 0 ? pick(next, ...usual) : pick(next, ...all),
+      usual.length > 0 && next(3) > 0 ? pick(next, ...usual) : pick(next, ...all),
     ).filter((name) => name !== undefined);
     const drawn = names.map((name) => [name, otherValue(next, name, fields[name] ?? {}, path, base[name])]);
     return { ...base, ...Object.fromEntries(drawn) };
@@ -115,7 +121,10 @@ export class Drawing {
 function otherValue(next: Random, name: string, field: Field, path: string, value: unknown): unknown {
   for (let attempt = 0; attempt < 4; attempt++) {
     const drawn = drawnValue(next, name, field, path);
-    if (!isDeepStrictEqual(drawn, value)) return drawn;
+    // A longer list lets in more, and takes nothing away.
+    const isLonger = Array.isArray(drawn) && Array.isArray(value) && next(2) === 0;
+    const other = isLonger ? [...new Set([...value, ...drawn])] : drawn;
+    if (!isDeepStrictEqual(other, value)) return other;
   }
   return value;
 }

@@ -7,7 +7,7 @@ import { Requests } from '../split-worlds/service.ts';
 import { planOf } from './as-plan.ts';
 import { BuiltWorld } from './built-world.ts';
 import { type DocumentPath, documentPaths } from './document.ts';
-import { Drawing, type DrawnWrite, thereIn } from './draw.ts';
+import { Drawing, type DrawnWrite, isIdle, thereIn } from './draw.ts';
 import { type Abilities, gainsBySignIn, gainsOf, Measuring } from './measure.ts';
 import { Doors, type Pair } from './sign-ins.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -64,6 +64,7 @@ async function outcomeOf(
     let refused = 0;
     for (let drawn = 0; drawn < (isSought ? mostSought : mostRefused); drawn++) {
       const write = drawings[next(12) === 0 ? 1 : 0].draw(next);
+      if (isIdle(write)) continue;
       const plan = planOf(write, next(3) > 0, built.resolve);
       const { gains } = review(readPlan(plan), { now, live });
       if (isSought && gains !== 'none') continue;

@@ -53,11 +53,13 @@ const templates = [
 
 const durations = [0, 5, '1h', 3600];
 const teamOf = (next: Random) => ({ team: pick(next, ...teams) });
-const some = (next: Random, all: readonly string[]) =>
-  pick(next, [], [pick(next, ...all)], [pick(next, ...all), pick(next, ...all)]);
+const some = (next: Random, all: readonly string[]) => {
+  const drawn = () => pick(next, ...all);
+  return pick(next, [], [drawn()], [drawn()], [drawn(), drawn()], [drawn(), drawn(), drawn()]);
+};
 
 /** Policies that lead to more than others. */
-const often = ['admin', 'admin', 'writer', 'maker', 'tokens', 'issuer'];
+const often = ['admin', 'admin', 'admin', 'admin', 'writer', 'maker', 'tokens', 'issuer'];
 
 /** What stands in a field by its name: what bears on sign-ins is named alike in all of a service. */
 const byName: [RegExp, (next: Random, path: string) => unknown][] = [
