@@ -155,6 +155,12 @@ const typed: Record<string, Typed> = {
   'sys/namespaces/{path}': atPath('vault_namespace', 'custom_metadata'),
   'sys/mounts/{path}': atPath('vault_mount', 'type|description|options'),
   'sys/auth/{path}': atPath('vault_auth_backend', 'type|description|local'),
+  // Engines of these worlds are called by their types.
+  'sys/mounts/{path}/tune': {
+    type: 'vault_mount',
+    place: { path: 2, type: 2 },
+    fields: only('allowed_response_headers|listing_visibility|description'),
+  },
   'pki/config/cluster': ofPki('config_cluster', 'path|aia_path'),
   'pki/config/urls': ofPki(
     'config_urls',
@@ -233,7 +239,8 @@ function typedFor({ isDeletion, template, path, body, before = {} }: DrawnWrite)
   const known = typed[template];
   const names = Object.keys({ ...before, ...body });
   if (known === undefined || !names.every((name) => known.fields.test(name))) return undefined;
-  if (required[known.type]?.some((name) => !(name in body)) && !isDeletion) return undefined;
+  if (!isDeletion && required[known.type]?.some((name) => !(name in { ...known.place, ...body })))
+    return undefined;
   // The provider sends the name, too.
   if (template.startsWith('identity/') && template.endsWith('/id/{id}') && !('name' in body))
     return undefined;

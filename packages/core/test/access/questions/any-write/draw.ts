@@ -24,7 +24,8 @@ export function isIdle({ isDeletion, body, before = {} }: DrawnWrite): boolean {
 
 /** How often paths of an area are drawn, by its first words. Defaults to 1. */
 const weights: Record<string, number> = {
-  pki: 8,
+  pki: 12,
+  secret: 2,
   kv: 3,
   'auth/token': 7,
   'auth/approle': 6,
@@ -160,5 +161,6 @@ function placeIn(next: Random, template: string): string {
   if (template.startsWith('sys/namespaces')) return 'lab';
   if (template.startsWith('sys/auth')) return pick(next, 'fresh', 'jwt', 'userpass', 'self', 'approle');
   if (template.startsWith('sys/mounts')) return pick(next, 'fresh', 'kv', 'pki', 'secret');
+  if (template.startsWith('secret/')) return pick(next, 'a', 'hidden');
   return pick(next, 'a', 'b', 'creds', 'fresh');
 }

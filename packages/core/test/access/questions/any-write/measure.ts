@@ -10,7 +10,7 @@ export type Abilities = Map<string, Map<string, Set<string>>>;
 
 /** Paths that are asked about, in the namespace of a token. */
 const paths = `kv/a kv/b kv/c kv/creds kv/a/x kv/b/x kv/admin/x kv/ann/x kv/inner/x kv/p/x kv/fresh/x kv/bob/x
-  kv/web/x kv/g/x secret/data/a moved/a auth/token/create auth/token/create/deployer auth/token/create/mid
+  kv/web/x kv/g/x secret/data/a secret/data/hidden moved/a auth/token/create auth/token/create/deployer auth/token/create/mid
   auth/token/create/fresh identity/oidc/token/app identity/oidc/token/fresh pki/issue/web pki/issue/ops
   pki/sign/web pki/sign-verbatim ssh/sign/ops sys/policies/acl/x sys/auth/x sys/namespaces/x
   auth/approle/role/ops/secret-id auth/approle/role/web/secret-id auth/userpass/users/x auth/jwt/role/x
@@ -19,7 +19,16 @@ const capabilities = ['create', 'read', 'update', 'delete', 'list'];
 /** Namespaces that requests may reach into. */
 const below = ['team', 'lab'];
 /** Values that someone may read a credential in. */
-const readable = ['kv/a', 'kv/b', 'kv/c', 'kv/creds', 'kv/a/x', 'secret/data/a', 'team/kv/a'];
+const readable = [
+  'kv/a',
+  'kv/b',
+  'kv/c',
+  'kv/creds',
+  'kv/a/x',
+  'secret/data/a',
+  'secret/data/hidden',
+  'team/kv/a',
+];
 /** A token, and what it leads to by two more credentials. */
 const longest = 3;
 

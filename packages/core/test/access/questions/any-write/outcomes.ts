@@ -94,7 +94,7 @@ async function outcomeOf(
 
 async function measuringOf(built: BuiltWorld, { tlsPort, stranger }: Surroundings): Promise<Measuring> {
   const issue = { common_name: 'web.example.com', ttl: '24h' };
-  const { certificate, private_key: key } = await built.requests.write('pki/issue/web', issue);
+  const { certificate, private_key: key } = await built.requests.write('pki/issuer/main/issue/web', issue);
   const web: Pair = { cert: String(certificate), key: String(key) };
   return new Measuring(built.requests, new Doors(built.requests, tlsPort), { web, stranger });
 }

@@ -6,11 +6,11 @@ export function isSilent({ gains, gained }: Outcome): boolean {
   return gains === 'none' && gained.length > 0;
 }
 
-/** What a finding is told apart by: the path of the document and the fields that the write changes. */
-export function kindOf({ write: { template, isDeletion, body, before = {} } }: Outcome): string {
-  if (isDeletion) return `${template} deleted`;
+/** What a finding is told apart by: the path of the document with each field that the write changes. */
+export function kindsOf({ write: { template, isDeletion, body, before = {} } }: Outcome): string[] {
+  if (isDeletion) return [`${template} deleted`];
   const names = Object.keys(body).filter((name) => !isDeepStrictEqual(body[name], before[name]));
-  return [template, ...names.sort()].join(' ');
+  return names.sort().map((name) => `${template} ${name}`);
 }
 
 /** An outcome as a person reads it: with its seed and number, it can be made again. */
@@ -30,7 +30,7 @@ export function summaryOf(outcomes: readonly Outcome[]): object {
     accepted: outcomes.length,
     'someone gains': outcomes.filter(({ gained }) => gained.length > 0).length,
     'sought, where no one should gain': outcomes.length - any.length,
-    silent: counted(outcomes.filter(isSilent), kindOf),
+    silent: counted(outcomes.filter(isSilent), (outcome) => kindsOf(outcome).join(', ')),
     'of the others, someone gains': any.length - quiet.length,
     'unknown without a gain': counted(
       quiet.filter(({ gains }) => gains === 'unknown'),

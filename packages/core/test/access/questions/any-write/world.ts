@@ -26,7 +26,7 @@ export const policies: Record<string, string> = {
   maker: `${rule('auth/token/create/deployer', 'update')}\n${rule('auth/token/create/mid', 'update')}`,
   issuer: rule('pki/issue/web', 'update'),
   tokens: rule('identity/oidc/token/app', 'read'),
-  creds: [rule('kv/creds', 'read'), rule('kv/c', 'read'), rule('secret/data/a', 'read')].join('\n'),
+  creds: [rule('kv/creds', 'read'), rule('kv/c', 'read'), rule('secret/data/*', 'read')].join('\n'),
   jobs: rule('auth/approle/role/ops/secret-id', 'update'),
   team: rule('kv/{{identity.entity.metadata.team}}/*', 'read'),
   crew: rule('kv/{{identity.groups.names.g.metadata.team}}/*', 'read'),
@@ -67,7 +67,7 @@ export const ownKeys = '<service>/identity/oidc/.well-known/keys';
 export function worldOf(next: Random): Write[] {
   const held = () => [...new Set(Array.from({ length: 1 + next(3) }, () => pick(next, ...low)))];
   return [
-    ...mounts(),
+    ...mounts(next),
     ...policyNames.map((name) => ({ path: `sys/policies/acl/${name}`, body: { policy: policies[name] } })),
     ...identities(next, held),
     ...passwordsAndSecrets(next, held),
@@ -82,7 +82,7 @@ export function worldOf(next: Random): Write[] {
 
 const users = { lockout_disable: true };
 
-function mounts(): Write[] {
+function mounts(next: Random): Write[] {
   const auth = { userpass: 'userpass', approle: 'approle', jwt: 'jwt', self: 'jwt', cert: 'cert' };
   const engines = { pki: 'pki', ssh: 'ssh', kv: 'kv' };
   const headers = ['Last-Modified', 'Location', 'Replay-Nonce', 'Link'];
@@ -99,7 +99,10 @@ function mounts(): Write[] {
     })),
     ...Object.entries(engines).map(([path, type]) => ({ path: `sys/mounts/${path}`, body: { type } })),
     { path: 'sys/mounts/secret', body: { type: 'kv', options: { version: '2' } } },
-    { path: 'sys/mounts/pki/tune', body: { allowed_response_headers: headers }, isHidden: true },
+    {
+      path: 'sys/mounts/pki/tune',
+      body: { allowed_response_headers: pick<string[]>(next, headers, headers, []) },
+    },
   ];
 }
 
@@ -221,13 +224,24 @@ function certificates(next: Random, held: Held): Write[] {
     body: { certificate: '<ca>', allowed_common_names: [`${name}.example.com`], token_policies },
   });
   return [
-    { path: 'pki/root/generate/internal', body: ca, id: 'ca', isHidden: true },
+    { path: 'pki/root/generate/internal', body: { ...ca, issuer_name: 'main' }, id: 'ca', isHidden: true },
+    {
+      path: 'pki/issuers/generate/root/internal',
+      body: { ...ca, common_name: 'spare', issuer_name: 'spare' },
+      isHidden: true,
+    },
     { path: 'pki/config/cluster', body: { path: '<service>/pki' } },
+    // No method trusts the certificates of the other CA.
+    { path: 'pki/config/issuers', body: { default: pick(next, 'main', 'main', 'spare') } },
     { path: 'pki/roles/web', body: { ...role, allowed_domains: ['web.example.com'] } },
     { path: 'pki/roles/ops', body: { ...role, allowed_domains: ['ops.example.com'] } },
     {
       path: 'pki/config/acme',
-      body: { enabled: next(2) === 0, eab_policy: 'always-required', default_directory_policy: 'role:ops' },
+      body: {
+        enabled: next(3) > 0,
+        eab_policy: pick(next, 'always-required', 'not-required'),
+        default_directory_policy: 'role:ops',
+      },
     },
     trusting('web', held()),
     trusting('ops', ['admin']),
@@ -292,6 +306,9 @@ function values(next: Random): Write[] {
     ...['a', 'b', 'c', 'a/x', 'b/x', 'admin/x'].map((name) => ({ path: `kv/${name}`, body: { v: 'x' } })),
     { path: 'kv/creds', body: next(2) === 0 ? secret : { v: 'x' } },
     { path: 'secret/data/a', body: { data: { v: 'x' } } },
+    // A credential that no one reads any more.
+    { path: 'secret/data/hidden', body: { data: secret } },
+    { path: 'secret/delete/hidden', body: { versions: [1] } },
   ];
 }
 
