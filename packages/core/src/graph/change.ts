@@ -6,6 +6,7 @@ import type { Subject } from './subject.ts';
  * - `gains`: without any method. - `sign-ins`: at these methods, or at others if none is known.
  * - `identity-tokens`: tokens of the service name groups and entities.
  * - `credential`: readers of a place that keeps what the plan makes. - `source`: who may ask for what others sign in with.
+ * - `path`: a write to one of a secrets engine that no table has.
  * - `first-set`: fields of a method that are set first.
  * - `administration`: of a namespace. - `policies-elsewhere`: those that reach into one.
  */
@@ -19,6 +20,7 @@ export type UnmodeledEffect =
       whose: { type: string; name: string } | { path: string };
       keptAt: string;
     }
+  | { of: 'path'; path: string }
   | { of: 'source'; source: string; signsInBy?: string }
   | { of: 'first-set'; method: string; fields: string[] }
   | { of: 'administration'; namespace: string; policies: string[] }

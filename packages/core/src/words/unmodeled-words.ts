@@ -22,9 +22,12 @@ export function unmodeledWords(effect: UnmodeledEffect): string {
       return `who signs in at ${mountsAt(effect.methods)} by identity tokens of this service, which may name groups and entities`;
     case 'credential': {
       const { field, whose, keptAt } = effect;
+      if ('path' in whose && whose.path === keptAt) return `who reads ${field} at ${keptAt}`;
       const part = 'path' in whose ? whose.path : partName(whose.type, whose.name);
       return `who reads ${field} of ${part} at ${keptAt}`;
     }
+    case 'path':
+      return `what a write to ${effect.path} does`;
     case 'source': {
       const { source, signsInBy } = effect;
       return `who asks ${source}${signsInBy === undefined ? '' : `, and signs in as ${signsInBy}`}`;

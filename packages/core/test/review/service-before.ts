@@ -44,10 +44,10 @@ export function withUser(service: LiveService): LiveService {
   const held = new Set(owners.flatMap(({ policies = [] }) => policies));
   const policies = graph.policies.map(({ name }) => name).filter((name) => !held.has(name));
   const user = { type: 'userpass', noun: 'user', method: 'people', name: 'u0' } as const;
-  const others = [
+  const withPerson = [
     ...(graph.others ?? []),
     otherMethod('people', 'userpass', {}),
     otherRole(user, { token_policies: policies }),
   ];
-  return { ...service, graph: { ...graph, others } };
+  return { ...service, graph: { ...graph, others: withPerson } };
 }

@@ -214,6 +214,22 @@ export const unmodeled: readonly Unmodeled[] = [
     closes: lists,
   },
   {
+    by: 'certificates over ACME, whose headers a mount newly lets through',
+    types: 'mount',
+    where: { allowed_response_headers: /nonce|link|location|\*/i },
+    trusting: { types: ['cert'] },
+    hangsOn: 'a certificate method that trusts the CA',
+    closes: lists,
+  },
+  {
+    by: 'certificates of a protocol whose engine newly signs people in itself',
+    types: 'mount',
+    where: { delegated_auth_accessors: /[^[\]\s]/ },
+    trusting: { types: ['cert'] },
+    hangsOn: 'a certificate method that trusts the CA',
+    closes: lists,
+  },
+  {
     by: 'identities of machines, from a shell on one',
     types: 'ssh$_ca ssh$_role os$ os$_account os$_host',
     apart: [
@@ -309,6 +325,11 @@ export const unmodeledElsewhere = {
     touches: 'a credential (secret id, token, password, key of a certificate) that a resource newly holds',
     hangsOn: 'who reads it there',
     closes: 'no one newly reads it there, or it takes the place of the one before',
+  },
+  path: {
+    touches: 'a path of a secrets engine that no type writes',
+    hangsOn: 'what the engine does there: another issuer, a key, a deleted value that is there again',
+    closes: 'the engine keeps nothing there but values',
   },
   source: {
     touches: 'what a role of identity tokens or of certificates gives',

@@ -30,15 +30,20 @@ export function credentialFlows(
 ): CredentialFlow[] {
   const byAddress = new Map(managed.map((entry) => [entry.address, entry]));
   const credentials = managed.flatMap((entry) => credentialsOf(entry, references));
-  if (credentials.length === 0) return [];
   const keepers = managed.filter(
     ({ type, change }) =>
       change.actions.some((action) => action === 'create' || action === 'update') &&
       keepsForOthers(type, textIn(change.after, 'path')),
   );
   return keepers.flatMap((keeper) => {
+    const literals = literalsIn(keeper.change).map((field) => ({
+      of: keeper.address,
+      field,
+      to: keeper.address,
+    }));
+    if (credentials.length === 0) return literals;
     const sources = references.sources(keeper.address);
-    return credentials.flatMap((credential): CredentialFlow[] => {
+    const flows = credentials.flatMap((credential): CredentialFlow[] => {
       const { address, field, of } = credential;
       if ([address, of].includes(keeper.address)) return [];
       const isKept =
@@ -48,7 +53,35 @@ export function credentialFlows(
       if (!isKept || isReplacedInPlace(keeper, credential, byAddress)) return [];
       return [{ of, field, to: keeper.address }];
     });
+    return [...literals, ...flows];
   });
+}
+
+/** How tokens of Vault and OpenBao are written. */
+const tokenForm = /(?:^|[^\w.])(?:hv[sbr]\.[\w-]{20,}|[sb]\.[A-Za-z0-9]{24,})/;
+
+/** What is written as a literal, was not there before, and has the form of a credential of the service. */
+function literalsIn({ before, after }: TerraformResourceChange['change']): string[] {
+  const formsOf = (side: unknown) => {
+    const texts = textsBelow(side);
+    const hasKeys = ['role_id', 'secret_id'].every((key) => texts.some((text) => text.includes(`"${key}"`)));
+    return [
+      ...(texts.some((text) => tokenForm.test(text)) ? ['a token'] : []),
+      ...(hasKeys ? ['a role id and a secret id'] : []),
+    ];
+  };
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  return formsOf(after);
+}
+
+/** All texts of a value, and its maps as JSON. */
+function textsBelow(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return [
+    ...Object.keys(value).map((key) => JSON.stringify(key)),
+    ...Object.values(value).flatMap(textsBelow),
+  ];
 }
 
 /** A resource of a Pulumi preview, and the resources that its properties come from. */

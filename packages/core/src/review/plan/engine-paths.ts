@@ -19,25 +19,49 @@ export function enginesIn(resources: readonly PlannedResource[]): ReadonlyMap<st
 
 /** What a write to any path of a secrets engine may be: by the shape of the path, where its engine is not in sight. */
 export function rowsAt(side: PlannedSide, engines: ReadonlyMap<string, string>): Unmodeled[] {
-  const path = cleaned(textOf(side.fields['path']) ?? '') ?? '';
+  const path = pathIn(side);
+  const known = enginesAround(path, side, engines);
+  return unmodeled.filter(({ types }) => isWrittenBy(officialTypes(types), path, known));
+}
+
+/**
+ * Whether a write to a path of a secrets engine is one that types without an answer by its path make, or keeps a value. Any other may
+ * do anything: `pki/root/replace`.
+ */
+export function isKnownPath(side: PlannedSide, engines: ReadonlyMap<string, string>): boolean {
+  const path = pathIn(side);
+  const known = enginesAround(path, side, engines);
+  // What was deleted is there again.
+  if (/^[^/]+(?:\/.*)?\/undelete\/./s.test(path)) return false;
+  return known.some((type) => /^(?:kv|generic|cubbyhole)/.test(type)) || isWrittenBy(inertTypes, path, known);
+}
+
+function pathIn({ fields }: PlannedSide): string {
+  return cleaned(textOf(fields['path']) ?? '') ?? '';
+}
+
+/** Types of the engines at the beginning of a path. */
+function enginesAround(path: string, side: PlannedSide, engines: ReadonlyMap<string, string>): string[] {
   const segments = path.split('/');
-  const known = segments.flatMap(
+  return segments.flatMap(
     (_, at) => engines.get(JSON.stringify([namespaceOf(side), segments.slice(0, at + 1).join('/')])) ?? [],
   );
-  return unmodeled.filter(({ types }) =>
-    shapesOf(types).some(
-      ({ engine, shape }) => shape.test(path) && known.every((type) => mayBeEngine(type, engine)),
-    ),
+}
+
+function isWrittenBy(types: readonly string[], path: string, known: readonly string[]): boolean {
+  return shapesOf(types).some(
+    ({ engine, shape }) => shape.test(path) && known.every((type) => mayBeEngine(type, engine)),
   );
 }
 
 const shapes = new Map<string, { engine: string; shape: RegExp }[]>();
 
 /** Paths that types write to, below a secrets engine that may be anywhere. */
-function shapesOf(types: string) {
-  const known = shapes.get(types);
+function shapesOf(types: readonly string[]) {
+  const key = types.join();
+  const known = shapes.get(key);
   if (known !== undefined) return known;
-  const ofTypes = officialTypes(types).flatMap((type) => {
+  const ofTypes = types.flatMap((type) => {
     const engine = engineOf(type);
     return templatesOf(type)
       .filter((template) => /^\{\w+\}\/\w/.test(template))
@@ -46,7 +70,7 @@ function shapesOf(types: string) {
         return { engine, shape: new RegExp(`^.+${rest}$`, 's') };
       });
   });
-  shapes.set(types, ofTypes);
+  shapes.set(key, ofTypes);
   return ofTypes;
 }
 

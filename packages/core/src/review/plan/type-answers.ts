@@ -115,10 +115,16 @@ export function pathsTable(): string[] {
       return patterns.length > 0 ? [line([named(patterns), 'gives a credential', row.by, row.hangsOn])] : [];
     }),
     line([
-      'any other path of a secrets engine',
+      'paths that inert types write, and all of an engine that keeps values but `undelete`',
       'inert',
       'It changes what a path returns, not who may ask for it.',
       'a credential that a plan writes into a value',
+    ]),
+    line([
+      'any other path of a secrets engine',
+      'not judged',
+      'It may be another issuer, a key, or a deleted value that is there again.',
+      '–',
     ]),
     line([
       'any other path below `sys/`, `auth/`, `identity/` or `cubbyhole/`, also in a namespace',

@@ -23,7 +23,7 @@ import { namespaceWithin, patternWithin } from '../../graph/values/namespace-pat
 import { partName } from '../../graph/values/visible.ts';
 import { isSource, takesOpenOrders } from './credential-sources.ts';
 import { isNarrowed, methodsDecided } from './decided-methods.ts';
-import { enginesIn, rowsAt } from './engine-paths.ts';
+import { enginesIn, isKnownPath, rowsAt } from './engine-paths.ts';
 import { pathOf } from './identities.ts';
 import { loggedParts } from './logged-parts.ts';
 import { isNewlyThere } from './newly-there.ts';
@@ -54,6 +54,7 @@ export function unmodeledParts(
     const engines = enginesIn(sameServer.flatMap(({ resources }) => resources));
     return [
       ...ofTypes(place, service, engines),
+      ...ofPaths(place, engines),
       ...loggedParts(place.resources),
       ...ofIdentities(place, service),
       ...ofFlows(place, flows),
@@ -142,6 +143,25 @@ function ofTypes(
   });
 }
 
+/** Writes to paths of secrets engines that no table has. */
+function ofPaths({ resources }: PlacedResources, engines: ReadonlyMap<string, string>): UnmodeledPart[] {
+  return resources.flatMap(({ type, of, changes, after, address }): UnmodeledPart[] => {
+    if (type !== 'inert' || of !== 'generic endpoint' || !changes || after === undefined) return [];
+    if (rowsAt(after, engines).length > 0 || isKnownPath(after, engines)) return [];
+    const path = textOf(after.fields['path']) ?? address;
+    return [
+      {
+        subject: { type: 'other', name: partName('write to', path) },
+        addresses: [address],
+        isInSight: true,
+        mayLose: true,
+        effect: { of: 'path', path },
+        closes: unmodeledElsewhere.path.closes,
+      },
+    ];
+  });
+}
+
 /**
  * Of all that the shape of a path may be, one for each set of methods in sight that trust it; without any, one stands for all, as
  * no list may exclude such a method.
@@ -225,10 +245,13 @@ function ofFlows({ resources }: PlacedResources, flows: readonly CredentialFlow[
     const path = textOf(fields['path']);
     const name = namedIn(fields).name;
     const kind = credential.of.replace(/ auth backend(?: role)?/, '');
-    const credentialMade = typeInPlan(credential.type).isWrite
-      ? { field: 'password', whose: { path: path ?? '' } }
-      : { field: field ?? '', whose: { type: kind, name: name ?? of } };
     const keptAt = textOf(byAddress.get(to)?.after?.fields['path']) ?? to;
+    const isLiteral = of === to;
+    const credentialMade = isLiteral
+      ? { field: field ?? '', whose: { path: keptAt } }
+      : typeInPlan(credential.type).isWrite
+        ? { field: 'password', whose: { path: path ?? '' } }
+        : { field: field ?? '', whose: { type: kind, name: name ?? of } };
     return [
       {
         subject: { type: 'other', name: to },

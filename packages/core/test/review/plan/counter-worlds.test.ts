@@ -41,6 +41,8 @@ const deciding: Settings = {
   key_ring: 'ring',
   crypto_key: 'key',
   allowed_managed_keys: ['ca'],
+  allowed_response_headers: ['Replay-Nonce'],
+  delegated_auth_accessors: ['acc-m'],
 };
 
 /** What a resource of a type is called where: its writes lead where they are meant to. */

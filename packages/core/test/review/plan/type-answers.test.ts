@@ -64,10 +64,19 @@ describe('a write to any path', () => {
     expect(reviewOn('policy a: secret/* read', plan).gains).toBe('some');
   });
 
-  test.each(['kv/app', 'kv/data/app', 'team/kv/app', 'transit/encrypt/k', 'totp/code/x'])(
-    'at %s, another path of a secrets engine, lets no one gain',
+  test.each(['kv/app', 'kv/data/app', 'team/kv/app', 'kv/destroy/app'])(
+    'at %s, of an engine that keeps values, lets no one gain',
     (path) => {
-      expect(gainsByWrite(path)).toBe('none');
+      const mount = `mount.kv path: ${path.replace(/\/(?:data\/|destroy\/)?app$/, '')}, type: kv`;
+      const plan = `${mount}\n + generic_endpoint.p path: ${path}, data_json: '{"a":"b"}'`;
+      expect(reviewOn(trusting, plan).gains).toBe('none');
+    },
+  );
+
+  test.each(['kv/app', 'transit/encrypt/k', 'totp/code/x', 'pki/root/replace', 'secret/undelete/x'])(
+    'at %s, of an engine that is not in sight, is not known',
+    (path) => {
+      expect(gainsByWrite(path)).toBe('unknown');
     },
   );
 

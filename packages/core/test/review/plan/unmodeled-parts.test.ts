@@ -282,6 +282,51 @@ describe('a credential that a resource newly holds', () => {
   });
 });
 
+describe('a literal with the form of a credential', () => {
+  const kept = 'kv_secret.c path: secret/shared/creds, data_json';
+
+  test.each<[what: string, plan: string, lines: string[]]>([
+    [
+      'a token',
+      `+ ${kept}: '{"t":"hvs.CAESIJlU9Rk2k3Q0a0Zyb0o"}'`,
+      ['who reads a token at secret/shared/creds'],
+    ],
+    [
+      'a token of OpenBao',
+      `+ ${kept}: '{"t":"s.kQz1Bn3XyTq8Rw5LpVd7Hs2M"}'`,
+      ['who reads a token at secret/shared/creds'],
+    ],
+    [
+      'what signs in as an AppRole',
+      `+ ${kept}: '{"role_id":"a","secret_id":"b"}'`,
+      ['who reads a role id and a secret id at secret/shared/creds'],
+    ],
+    ['a value of another form', `+ ${kept}: '{"url":"https://hvs.example.com/s.html"}'`, []],
+    ['a token that stays', `${kept}: '{"t":"hvs.CAESIJlU9Rk2k3Q0a0Zyb0o"}'`, []],
+  ])('%s', (_, plan, lines) => {
+    expect(linesOf(plan)).toEqual(lines);
+  });
+});
+
+describe('a write to a path of a secrets engine', () => {
+  const write = (path: string) => `+ generic_endpoint.w path: ${path}, data_json: '{"a":"b"}'`;
+
+  test.each<[what: string, plan: string, lines: string[]]>([
+    ['that no type writes', write('pki/root/replace'), ['what a write to pki/root/replace does']],
+    ['that brings a value back', write('secret/undelete/db'), ['what a write to secret/undelete/db does']],
+    ['of an engine that keeps values', `mount.s path: secret, type: kv\n ${write('secret/db')}`, []],
+  ])('%s', (_, plan, lines) => {
+    expect(linesOf(plan)).toEqual(lines);
+  });
+});
+
+test('a mount that newly lets headers of ACME through', () => {
+  const pki = "~ mount.pki path: pki, type: pki → allowed_response_headers: ['Replay-Nonce']";
+  expect(linesOf(`mount cert cert\n ${pki}`)).toEqual([
+    'who signs in at auth/cert by certificates over ACME, whose headers a mount newly lets through (mount pki)',
+  ]);
+});
+
 test('the answer is not known, with a warning that says where and when no one gains by it', () => {
   const found = review(readPlan(terraform(entries(`mount cert cert\n ${widened}`))), { now });
   expect([found.gains, found.missing.map(reasonWords)]).toEqual([
