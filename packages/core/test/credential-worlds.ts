@@ -25,7 +25,7 @@ export const credentialNodes: Record<string, (side: Side) => Added> = {
   },
   'identity-token': ({ names: [name = ''], fields }) =>
     credential({ kind: 'identityTokenRole', name, template: '', ...fields }),
-  acme: ({ names: [mount = ''] }) => credential({ kind: 'acmeOrders', mount }),
+  acme: ({ names: [mount = ''], fields }) => credential({ kind: 'acmeOrders', mount, signs: fields }),
   /** A secret id of an AppRole, where it can be read. */
   kept: ({ names: [path = '', at = ''] }) => {
     const [name = '', method = ''] = at.split('/').reverse();

@@ -82,12 +82,16 @@ function chainsOnOneSide(
   const sources = change[side].credentials ?? [];
   const opposite = indexes[side === 'after' ? 'before' : 'after'];
   const edges = edgesOn(indexes[side], opposite);
-  const known = new Set((opposite.graph.credentials ?? []).map(keyOfSource));
-  const orders = sources.filter((source) => source.kind === 'acmeOrders' && !known.has(keyOfSource(source)));
+  const known = new Map((opposite.graph.credentials ?? []).map((source) => [keyOfSource(source), source]));
+  const orders = sources.filter(
+    (source) => source.kind === 'acmeOrders' && !isSame(known.get(keyOfSource(source)), source),
+  );
   if (orders.length === 0 && !edges.some(({ isOwn }) => isOwn)) return { gains: [], open: [] };
   const chains = new Chains(edges, change, side);
-  const all = [...orders.map((source) => chains.orders(source)), ...chains.gains()];
-  return { gains: all.slice(0, mostShown), open: chains.open() };
+  const byChains = chains.gains();
+  const all = [...orders.map((source) => chains.orders(source)), ...byChains.map(({ gain }) => gain)];
+  const gaining = new Set(byChains.flatMap((chain) => chain.edges));
+  return { gains: all.slice(0, mostShown), open: chains.open(gaining) };
 }
 
 /** The edges of a side. */
@@ -121,7 +125,6 @@ function givesMore(
       return role === undefined || tellsPeopleApart(role);
     }
     case 'acmeOrders':
-      return false;
     case 'keptCredential':
       return true;
   }
@@ -144,8 +147,7 @@ class Chains {
   readonly #byNode: ReadonlyMap<NodeKey, Principals>;
   /** What each of the principals may ask for, by what gives it access. */
   readonly #steps = new Map<string, { by: Principals; steps: Step[] }>();
-  /** Edges whose source is asked by principals that are known, and by some of whom that is not known. */
-  readonly #asked = new Set<CredentialEdge>();
+  /** Edges whose source some may ask, for all that is known. */
   readonly #perhapsAsked = new Set<CredentialEdge>();
 
   constructor(edges: readonly CredentialEdge[], change: ChangeInSight, side: Side) {
@@ -168,19 +170,18 @@ class Chains {
           this.#perhapsAsked.add(edge);
           continue;
         }
-        this.#asked.add(edge);
         const start = () => ({ by: known.get(giverOf(by)) ?? by, steps: [] });
         getOrMake(this.#steps, giverOf(by), start).steps.push({ edge, path });
       }
   }
 
   /** Everyone with a chain to a sign-in that they have none to on the opposite side. */
-  gains(): OtherGain[] {
+  gains(): { gain: OtherGain; edges: CredentialEdge[] }[] {
     return [...this.#steps.values()].flatMap(({ by }) => {
       const shared = this.#chainsOf(by, ({ edge }) => !edge.isOwn);
       return [...this.#chainsOf(by, () => true)]
         .filter(([target]) => !shared.has(target) && target !== nodeOf(by))
-        .map(([, steps]) => this.#gainOf(by, steps));
+        .map(([, steps]) => ({ gain: this.#gainOf(by, steps), edges: steps.map(({ edge }) => edge) }));
     });
   }
 
@@ -190,10 +191,17 @@ class Chains {
     return this.#gain(anyone(), [{ does: verbs[source.kind], path }], []);
   }
 
-  /** Sources that no principals in sight ask, and others may. */
-  open(): OpenSource[] {
+  /**
+   * Sources by which no principals in sight gain, and others may. Whether an engine gives certificates without a token, by ACME say, no
+   * graph tells.
+   *
+   * @param gaining edges by which someone gains
+   */
+  open(gaining: ReadonlySet<CredentialEdge>): OpenSource[] {
     const isOpen = (edge: CredentialEdge) =>
-      edge.isOwn && !this.#asked.has(edge) && (this.#perhapsAsked.has(edge) || !this.#isClosed);
+      edge.isOwn &&
+      !gaining.has(edge) &&
+      (this.#perhapsAsked.has(edge) || !this.#isClosed || edge.source.kind === 'pkiRole');
     return this.#edges
       .filter(isOpen)
       .map(({ source, target }) => ({ source, signsInBy: this.#byNode.get(target) }));

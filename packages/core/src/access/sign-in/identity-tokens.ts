@@ -47,7 +47,8 @@ function claimsOf(template: string): Claims | undefined {
 }
 
 function hasClaim(claims: Claims, name: string): boolean {
-  return standard.includes(placeOf(name)[0] ?? '') || claim(claims, name) !== undefined;
+  const isOfService = standard.includes(placeOf(name)[0] ?? '');
+  return isOfService || claim(claims, name) !== undefined || Object.hasOwn(claims, name);
 }
 
 /** Whether the claims may meet the bound ones: those of the service itself, and those that are filled in, may be anything. */

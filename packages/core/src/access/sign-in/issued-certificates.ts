@@ -72,14 +72,18 @@ export function signsMore(before: PkiRole | undefined, { signs, untold = [] }: P
 }
 
 function isAnyNameSigned({ signs, untold = [] }: PkiRole): boolean {
-  return untold.length > 0 || signs['allow_any_name'] === true || signs['allowed_domains_template'] === true;
+  const isAny = signs['allow_any_name'] === true || signs['allowed_domains_template'] === true;
+  // After the API documents, `disabled` lets any common name through.
+  const isUnchecked = textsOf(signs['cn_validations']).includes('disabled');
+  return untold.length > 0 || isAny || isUnchecked;
 }
 
 /** Whether a role signs a name that fits a pattern with `*`, or may. */
-function maySign(signs: ByName, pattern: string): boolean {
+function maySign(signs: ByName, name: string): boolean {
+  const pattern = name.toLowerCase();
   const isOn = (field: string, byDefault = false) => (signs[field] ?? byDefault) === true;
   const localhosts = isOn('allow_localhost', true) ? ['localhost', 'localdomain'] : [];
-  const domains = textsOf(signs['allowed_domains']);
+  const domains = textsOf(signs['allowed_domains']).map((domain) => domain.toLowerCase());
   if (pattern.includes('*')) return domains.length + localhosts.length > 0;
   const signed = (domain: string) =>
     (pattern === domain && isOn('allow_bare_domains')) ||

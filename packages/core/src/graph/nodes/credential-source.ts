@@ -33,6 +33,8 @@ export interface AcmeOrders {
   kind: 'acmeOrders';
   /** Path of the engine. */
   mount: string;
+  /** What it signs: which roles, issuers and names, by names on the wire. Only compared. */
+  signs: ByName;
   /** As of `PkiRole`. */
   authorities?: readonly string[];
 }

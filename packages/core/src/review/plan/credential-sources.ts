@@ -85,25 +85,33 @@ function identityTokenRole({ fields, unknown }: PlannedSide): IdentityTokenRole 
   });
 }
 
-function pkiRole({ fields, unknown }: PlannedSide, all: readonly SideOf[]): PkiRole | undefined {
+function pkiRole(side: PlannedSide, all: readonly SideOf[]): PkiRole | undefined {
+  const { fields, unknown } = side;
   const mount = textOf(fields['backend']);
   const name = textOf(fields['name']);
   if (mount === undefined || name === undefined) return undefined;
-  const decides = (field: string) =>
-    !['id', 'backend', 'name', 'namespace'].includes(field) &&
-    !decidesNothingIn(nameOfType('pki secret backend role'), field);
-  const signs: ByName = Object.fromEntries(
-    Object.entries(fields).filter(([field, value]) => decides(field) && !isUnset(value, true)),
-  );
   const untold = unknown.filter(decides);
   return defined<PkiRole>({
     kind: 'pkiRole',
     mount: trimmed(mount),
     name,
-    signs,
+    signs: decidingIn(side),
     untold: untold.length > 0 ? untold : undefined,
     authorities: authoritiesOf(mount, all),
   });
+}
+
+/** Whether a field of a PKI engine decides what it signs. */
+function decides(field: string): boolean {
+  const isName = ['id', 'backend', 'name', 'namespace'].includes(field);
+  return !isName && !decidesNothingIn(nameOfType('pki secret backend role'), field);
+}
+
+/** The fields that decide what is signed, as far as they are set. */
+function decidingIn({ fields }: PlannedSide): ByName {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([field, value]) => decides(field) && !isUnset(value, true)),
+  );
 }
 
 /** Whether a configuration of ACME takes orders from anyone. @returns undefined where the plan does not tell */
@@ -116,7 +124,7 @@ export function takesOpenOrders({ fields, unknown }: PlannedSide): boolean | und
 function acmeOrders(side: PlannedSide, all: readonly SideOf[]): AcmeOrders | undefined {
   const mount = textOf(side.fields['backend']);
   if (mount === undefined || takesOpenOrders(side) !== true) return undefined;
-  const source: AcmeOrders = { kind: 'acmeOrders', mount: trimmed(mount) };
+  const source: AcmeOrders = { kind: 'acmeOrders', mount: trimmed(mount), signs: decidingIn(side) };
   return defined({ ...source, authorities: authoritiesOf(mount, all) });
 }
 

@@ -126,8 +126,8 @@ function ofTypes(
     const rows = [...unmodeledOf(nameOfType(of)), ...undoneByMethods(nameOfType(of))];
     return rows
       .filter((row) => decides(row, resource, before, after))
-      .filter(({ isOpen }) => !isOpen || takesOpenOrders(after) === undefined)
-      .map((row) => ({ row, name: wordsOf(of, after), address, isModeled: isSource(of) }));
+      .filter(({ isOpen }) => !isOpen || takesOpenOrders(after) !== true)
+      .map((row) => ({ row, name: wordsOf(of, after), address, isModeled: isSource(of) && !row.isOpen }));
   });
   return [...Map.groupBy(touched, ({ row }) => row)].flatMap(([row, all]) => {
     const { by, trusting, closes, isOpen, isRead, isInSightOnly } = row;

@@ -131,6 +131,39 @@ describe('a change that gives a credential', () => {
     expect(lines).toEqual([order, `${order}, which signs in as role admin of cert: gains read kv/admin`]);
   });
 
+  test('orders that lead to other names are anyone’s again', () => {
+    const directory = (policy: string) => `default_directory_policy: ${policy}`;
+    const { gains, lines } = judged(
+      `${ofCertificates}\n cert cert/admin a\n ~ acme pki ${directory('"role:web"')} → ${directory('sign-verbatim')}`,
+    );
+    expect([gains, lines.length]).toEqual(['some', 4]);
+  });
+
+  test('a role that checks no common names signs any', () => {
+    const change = web(shop, `${shop}, cn_validations: [disabled]`);
+    expect(judged(`${ofCertificates}\n ${cert}\n ${change}`)).toMatchObject({
+      gains: 'some',
+      lines: [byCertificate],
+    });
+  });
+
+  test('names in certificates that no one in sight may ask for are not known: an engine may ask for no token', () => {
+    const noOne = ofCertificates.replace('ann ask', 'ann -');
+    const { gains, open: reasons } = judged(
+      `${noOne}\n ${cert}\n ${web('allow_any_name: false', 'allow_any_name: true')}`,
+    );
+    expect([gains, reasons]).toEqual([
+      'unknown',
+      ['who asks PKI role web of pki, and signs in as role admin of cert'],
+    ]);
+  });
+
+  test('where its owner alone reads it in sight, others may', () => {
+    const owner =
+      'policy ask: secret/shared/* read\n approle apps/app ask\n + kept secret/shared/creds apps/app';
+    expect(judged(owner).gains).toBe('unknown');
+  });
+
   test('where no one in sight may ask for it, others may', () => {
     const partial = `policy a: kv/admin read\n approle apps/app a\n + kept secret/shared/creds apps/app`;
     const line = 'who asks secret_id at secret/shared/creds, and signs in as role app of apps (approle)';
