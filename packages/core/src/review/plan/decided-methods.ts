@@ -30,10 +30,11 @@ export function methodsDecided({ after }: Change): string[] {
     roles.every(
       (role) => role.method !== path || credentials.every((source) => mayTrustSource(source, role)),
     );
+  // A role that is a program may let in anyone of those that the method trusts.
+  const programs = new Set(ofKind(others, 'program').map(({ method }) => method));
+  const isRead = ({ path }: { path: string }) => isComplete(after, 'roles', path) && !programs.has(path);
   return [
-    ...after.methods.filter(
-      (method) => trustsIdentityTokens(method) && isComplete(after, 'roles', method.path),
-    ),
+    ...after.methods.filter((method) => trustsIdentityTokens(method) && isRead(method)),
     ...certificates.filter((method) => method.type === 'cert' && !method.isOpaque && isTrusting(method)),
   ].map(({ path }) => path);
 }

@@ -282,6 +282,14 @@ describe('a credential that a resource newly holds', () => {
   });
 });
 
+test('identity tokens at a method with roles that are programs, though its other roles are known', () => {
+  const self = `method self jwksUrl: https://vault.example/v1/identity/oidc/.well-known/keys`;
+  const plan = `~ ${token('template: a')} → template: b`;
+  const whole = 'complete roles:self\n complete methods\n complete others';
+  expect(reviewOn(`${self}\n ${whole}`, plan).gains).toBe('none');
+  expect(reviewOn(`${self}\n program self/cel\n ${whole}`, plan).gains).toBe('unknown');
+});
+
 describe('a literal with the form of a credential', () => {
   const kept = 'kv_secret.c path: secret/shared/creds, data_json';
 
