@@ -142,15 +142,21 @@ const changes: Record<string, EverydayChange> = {
     },
     isStopped: true,
     report: `
-✗ 1 error. 2 principals gain access, 3 lose it.
+✗ 1 error. 4 principals gain access, 3 lose it.
 
   WHO                                        BEFORE                  AFTER
 ~ group platform                             sys/health: read, sudo  create, delete, list, read,
     people in "/platform" by role                                    sudo, update
     oidc/admin, or user jan of userpass      sys/mounts: read        create, delete, list, read,
     loses: ops                                                       sudo, update
-  alias jan of userpass for entity jan       sys/policies/acl/*:     create, delete, list, read,
-    by user jan of userpass                  list, read              sudo, update
+  alias alice@example.com of oidc for        sys/policies/acl/*:     create, delete, list, read,
+  entity alice                               list, read              sudo, update
+    by role oidc/admin
+  alias jan@example.com of oidc for entity
+  jan
+    by role oidc/admin
+  alias jan of userpass for entity jan
+    by user jan of userpass
     Policy ops is lost, so * decides there.
     The rules for sys/health, sys/mounts, sys/policies/acl/* are gone from policy ops, so * decides there.
 ~ group platform                             read, sudo sys/health   –
