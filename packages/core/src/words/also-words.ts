@@ -75,8 +75,9 @@ function guardedWords({ method, alias, named }: GuardedSignIns): string {
 const mostRules = 3;
 
 /** `reads secret/shared/creds, which signs in as role deploy of approle` */
-function stepWords({ does, path, signsInBy }: CredentialStep, at: number): string {
-  const signsIn = signsInBy === undefined ? '' : `, which signs in as ${giverWords(signsInBy)}`;
+function stepWords({ does, path, signsInBy, isOfUnknownAuthority }: CredentialStep, at: number): string {
+  const trusted = isOfUnknownAuthority ? ' if that trusts its CA' : '';
+  const signsIn = signsInBy === undefined ? '' : `, which signs in as ${giverWords(signsInBy)}${trusted}`;
   const what = does === 'orders' ? 'certificates at ' : '';
   return `${at > 0 ? 'which ' : ''}${does} ${what}${path}${signsIn}`;
 }

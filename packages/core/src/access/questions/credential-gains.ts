@@ -225,7 +225,13 @@ class Chains {
   #gainOf(by: Principals, steps: readonly Step[]): OtherGain {
     const said = steps.map(({ edge: { source, target }, path }): CredentialStep => {
       const signedIn = this.#byNode.get(target);
-      return { does: verbs[source.kind], path, ...(signedIn && { signsInBy: signedIn.by }) };
+      const isOpen = isOfUnknownAuthority(source);
+      return {
+        does: verbs[source.kind],
+        path,
+        ...(signedIn && { signsInBy: signedIn.by }),
+        ...(isOpen && { isOfUnknownAuthority: true }),
+      };
     });
     const last = this.#byNode.get(steps.at(-1)?.edge.target ?? '');
     const policies = (last?.[this.#side] ?? []).filter((name) => name !== 'default');
@@ -252,6 +258,11 @@ const verbs: { [Kind in CredentialSource['kind']]: CredentialStep['does'] } = {
   acmeOrders: 'orders',
   keptCredential: 'reads',
 };
+
+/** Whether it signs certificates, and with which authority is not known. */
+function isOfUnknownAuthority(source: CredentialSource): boolean {
+  return (source.kind === 'pkiRole' || source.kind === 'acmeOrders') && source.authorities === undefined;
+}
 
 /** The node that principals sign in by, by its key. */
 function nodeOf({ kind, method = '', name, node }: Principals): NodeKey | undefined {

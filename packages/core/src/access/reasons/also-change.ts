@@ -27,6 +27,8 @@ export interface CredentialStep {
   path: string;
   /** Absent where what trusts it is not known. */
   signsInBy?: Giver;
+  /** Only if that trusts the authority of the engine, which is not known. Defaults to false: it does. */
+  isOfUnknownAuthority?: true;
 }
 
 /** What changes for principals who stay, in addition to their policies and to who they are. */

@@ -35,7 +35,7 @@ function judged(text: string) {
 const reads = 'user ann of people (userpass) reads';
 const byToken = `${reads} identity/oidc/token/w, which signs in as role self/adm: gains read kv/admin`;
 const byCertificate =
-  'user ann of people (userpass) requests pki/issue/web, which signs in as role admin of cert: gains read kv/admin';
+  'user ann of people (userpass) requests pki/issue/web, which signs in as role admin of cert if that trusts its CA: gains read kv/admin';
 
 describe('a change that gives a credential', () => {
   const token = (before: string, after: string) => `~ identity-token w ${before} → ${after}`;
@@ -113,7 +113,7 @@ describe('a change that gives a credential', () => {
     [
       'fewer names in certificates',
       `${ofCertificates}\n ${cert}\n ${web('allow_any_name: true', 'allow_any_name: false')}`,
-      'user ann of people (userpass) no longer requests pki/issue/web, which signs in as role admin of cert: loses read kv/admin',
+      'user ann of people (userpass) no longer requests pki/issue/web, which signs in as role admin of cert if that trusts its CA: loses read kv/admin',
     ],
     [
       'other claims of tokens',
@@ -128,7 +128,10 @@ describe('a change that gives a credential', () => {
     const { gains, lines } = judged(`${ofCertificates}\n cert cert/admin a\n + acme pki`);
     const order = 'anyone without a token orders certificates at pki/acme/new-order';
     expect(gains).toBe('some');
-    expect(lines).toEqual([order, `${order}, which signs in as role admin of cert: gains read kv/admin`]);
+    expect(lines).toEqual([
+      order,
+      `${order}, which signs in as role admin of cert if that trusts its CA: gains read kv/admin`,
+    ]);
   });
 
   test('orders that lead to other names are anyone’s again', () => {
