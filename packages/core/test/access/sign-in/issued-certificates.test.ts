@@ -1,0 +1,103 @@
+import { expect, test } from '@jest/globals';
+import { certificate } from '../../../../../test/harness/certificate.ts';
+import { mayAcceptCertificate, signsMore } from '../../../src/access/sign-in/issued-certificates.ts';
+import type { PkiRole } from '../../../src/graph/nodes/credential-source.ts';
+import { otherRole } from '../../../src/graph/nodes/other-role.ts';
+import type { ByName } from '../../../src/graph/resources/field.ts';
+import { certificatePem } from '../../pems.ts';
+
+const pkiRole = (signs: ByName, rest: Partial<PkiRole> = {}): PkiRole => ({
+  kind: 'pkiRole',
+  mount: 'pki',
+  name: 'web',
+  signs,
+  ...rest,
+});
+const certRole = (fields: ByName) =>
+  otherRole({ type: 'cert', method: 'cert', noun: 'role', name: 'admin' }, fields);
+const named = (...names: string[]) => certRole({ allowed_common_names: names });
+const other = certificate?.cert ?? '';
+const shop = { allowed_domains: ['shop.example.com'] };
+
+test.each<[what: string, signs: ByName, role: ByName, fits: boolean]>([
+  ['any name', { allow_any_name: true }, { allowed_common_names: ['a.b'] }, true],
+  [
+    'a domain itself, where that is allowed',
+    { ...shop, allow_bare_domains: true },
+    { allowed_common_names: ['shop.example.com'] },
+    true,
+  ],
+  [
+    'a domain itself, where it is not',
+    { ...shop, allow_subdomains: true },
+    { allowed_common_names: ['shop.example.com'] },
+    false,
+  ],
+  [
+    'a name below a domain',
+    { ...shop, allow_subdomains: true },
+    { allowed_names: ['Web.Shop.example.com'] },
+    true,
+  ],
+  [
+    'a name that ends like a domain',
+    { ...shop, allow_subdomains: true },
+    { allowed_names: ['evilshop.example.com'] },
+    false,
+  ],
+  [
+    'a pattern',
+    { allowed_domains: ['*.example.com'], allow_glob_domains: true },
+    { allowed_dns_sans: ['a.example.com'] },
+    true,
+  ],
+  [
+    'a pattern that the role lets in',
+    { ...shop, allow_subdomains: true },
+    { allowed_common_names: ['*.example.com'] },
+    true,
+  ],
+  ['this host', {}, { allowed_common_names: ['localhost'] }, true],
+  [
+    'this host, where it is not allowed',
+    { allow_localhost: false },
+    { allowed_common_names: ['localhost'] },
+    false,
+  ],
+  ['no name', { allow_localhost: false }, { allowed_common_names: ['*'] }, false],
+  [
+    'one list, and not the other',
+    { ...shop, allow_bare_domains: true },
+    { allowed_common_names: ['shop.example.com'], allowed_dns_sans: ['x.y'] },
+    false,
+  ],
+])('a certificate with %s', (_, signs, role, fits) => {
+  expect(mayAcceptCertificate(pkiRole(signs), certRole(role))).toBe(fits);
+});
+
+test('an authority that is trusted signs in, another one does not, and one that is not known may', () => {
+  const trusting = certRole({ certificate: certificatePem });
+  const signedBy = (...authorities: string[]) => pkiRole({ allow_any_name: true }, { authorities });
+  expect(mayAcceptCertificate(signedBy(certificatePem), trusting)).toBe(true);
+  expect(mayAcceptCertificate(signedBy(other), trusting)).toBe(false);
+  expect(mayAcceptCertificate(signedBy('no certificate'), trusting)).toBe(true);
+  expect(mayAcceptCertificate(pkiRole({ allow_any_name: true }), trusting)).toBe(true);
+  expect(mayAcceptCertificate({ kind: 'acmeOrders', mount: 'pki', signs: {} }, trusting)).toBe(true);
+});
+
+test.each<[what: string, before: ByName, after: ByName, more: boolean]>([
+  ['a domain more', shop, { allowed_domains: ['shop.example.com', 'x.y'] }, true],
+  ['a domain less', { allowed_domains: ['shop.example.com', 'x.y'] }, shop, false],
+  ['any name', {}, { allow_any_name: true }, true],
+  ['no name of this host', {}, { allow_localhost: false }, false],
+  ['names that are not hosts', {}, { enforce_hostnames: false }, true],
+  ['a field that no table has', {}, { not_yet_known: 'x' }, true],
+])('%s: whether a role signs more', (_, before, after, more) => {
+  expect(signsMore(pkiRole(before), pkiRole(after))).toBe(more);
+});
+
+test('what is known only after the change may sign more', () => {
+  expect(signsMore(pkiRole(shop), pkiRole(shop, { untold: ['allowed_domains'] }))).toBe(true);
+  expect(signsMore(undefined, pkiRole(shop))).toBe(true);
+  expect(mayAcceptCertificate(pkiRole({}, { untold: ['allowed_domains'] }), named('x.y'))).toBe(true);
+});
