@@ -88,7 +88,7 @@ export function decideAccess(
 ): AccessDecision {
   const comparison = compared(change, now);
   const { principals, here, book, sides, isClosed, isAdministrator } = comparison;
-  const other = otherGains({ ...change, here, isClosed, now, book });
+  const other = otherGains({ ...change, here, indexes: principals.indexes, isClosed, now, book });
   const everyone = [...withOtherGains(here, other.gains), ...comparison.elsewhere];
   const { decision, missing: unfilled } = withFilled(decidedPaths(comparison, directions), comparison, {
     accessors: change.accessors ?? {},

@@ -1,12 +1,17 @@
 import type { Change } from '../../graph/change.ts';
 import { isComplete } from '../../graph/graph.ts';
-import { type CredentialSource, keyOfSource, requestsOf } from '../../graph/nodes/credential-source.ts';
+import {
+  type AcmeOrders,
+  type CredentialSource,
+  keyOfSource,
+  requestsOf,
+} from '../../graph/nodes/credential-source.ts';
 import { keyOfNode } from '../../graph/nodes/other-node.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { type Also, type Principals, principalsWith } from '../access-change.ts';
 import { methodNode, type NodeKey, roleNode, sourceNode } from '../edges/edge.ts';
-import { GraphIndex } from '../graph-index.ts';
+import type { GraphIndex } from '../graph-index.ts';
 import type { Side } from '../policy-sides.ts';
 import type { AlsoChange, CredentialStep } from '../reasons/also-change.ts';
 import type { RuleBook } from '../rule-book.ts';
@@ -55,6 +60,7 @@ interface CredentialGains {
 export interface ChangeInSight extends Pick<Change, 'before' | 'after'> {
   /** The principals of the change. */
   here: readonly Principals[];
+  indexes: Record<Side, GraphIndex>;
   /** Whether the whole service is known on both sides. */
   isClosed: boolean;
   now: bigint;
@@ -67,25 +73,21 @@ export interface ChangeInSight extends Pick<Change, 'before' | 'after'> {
  * is a request that is newly allowed, that is a gain on its path already.
  */
 export function credentialGains(change: ChangeInSight): CredentialGains {
-  const indexes = { before: new GraphIndex(change.before), after: new GraphIndex(change.after) };
-  const gained = chainsOnOneSide(change, 'after', indexes);
-  const lost = chainsOnOneSide(change, 'before', indexes);
+  const gained = chainsOnOneSide(change, 'after');
+  const lost = chainsOnOneSide(change, 'before');
   return { gains: [...gained.gains, ...lost.gains], open: gained.open };
 }
 
 /** The chains that are on one side alone. */
-function chainsOnOneSide(
-  change: ChangeInSight,
-  side: Side,
-  indexes: Record<Side, GraphIndex>,
-): CredentialGains {
+function chainsOnOneSide(change: ChangeInSight, side: Side): CredentialGains {
+  const { indexes } = change;
   const sources = change[side].credentials ?? [];
   const opposite = indexes[side === 'after' ? 'before' : 'after'];
   const edges = edgesOn(indexes[side], opposite);
   const known = new Map((opposite.graph.credentials ?? []).map((source) => [keyOfSource(source), source]));
-  const orders = sources.filter(
-    (source) => source.kind === 'acmeOrders' && !isSame(known.get(keyOfSource(source)), source),
-  );
+  const orders = sources
+    .filter((source) => source.kind === 'acmeOrders')
+    .filter((source) => !isSame(known.get(keyOfSource(source)), source));
   if (orders.length === 0 && !edges.some(({ isOwn }) => isOwn)) return { gains: [], open: [] };
   const chains = new Chains(edges, change, side);
   const byChains = chains.gains();
@@ -186,16 +188,15 @@ class Chains {
   }
 
   /** Anyone may order certificates of an engine. */
-  orders(source: CredentialSource): OtherGain {
-    const [{ path } = { path: '' }] = askersOf(source);
-    return this.#gain(anyone(), [{ does: verbs[source.kind], path }], []);
+  orders(source: AcmeOrders): OtherGain {
+    return this.#gain(anyone(), [{ does: verbs[source.kind], path: orderPath(source) }], []);
   }
 
   /**
-   * Sources by which no principals in sight gain, and others may. Whether an engine gives certificates without a token, by ACME say, no
+   * Sources that give no principals in sight anything, and may give others something. Whether an engine gives certificates without a token, by ACME say, no
    * graph tells.
    *
-   * @param gaining edges by which someone gains
+   * @param gaining edges that someone gains over
    */
   open(gaining: ReadonlySet<CredentialEdge>): OpenSource[] {
     const isOpen = (edge: CredentialEdge) =>
@@ -275,18 +276,15 @@ const giverOf = ({ by }: Principals) => JSON.stringify(by);
 /** Who may ask a source, and where; without a token, anyone. */
 function askersOf(
   source: CredentialSource,
-  reach?: Reach,
+  reach: Reach,
 ): { by: Principals; path: string; can: 'yes' | 'unknown' }[] {
-  if (source.kind === 'acmeOrders')
-    return [{ by: anyone(), path: `${source.mount}/acme/new-order`, can: 'yes' }];
+  if (source.kind === 'acmeOrders') return [{ by: anyone(), path: orderPath(source), can: 'yes' }];
   return requestsOf(source).flatMap((request) =>
-    (reach?.holdersOf(request) ?? []).map(({ principals, can }) => ({
-      by: principals,
-      path: request.path,
-      can,
-    })),
+    reach.holdersOf(request).map(({ principals, can }) => ({ by: principals, path: request.path, can })),
   );
 }
+
+const orderPath = ({ mount }: AcmeOrders) => `${mount}/acme/new-order`;
 
 /** Anyone, without a token. */
 function anyone(): Principals {

@@ -6,7 +6,7 @@ import type { Principals } from '../access-change.ts';
 import { type ChangeInSight, credentialGains, type OpenSource, type OtherGain } from './credential-gains.ts';
 import { Reach } from './who-can.ts';
 
-/** What is gained otherwise than by policies, and the parts of the change that stay not known. */
+/** What is gained by something else than policies, and the parts of the change that stay not known. */
 export interface OtherGains {
   gains: OtherGain[];
   unmodeled: UnmodeledPart[];
@@ -18,7 +18,16 @@ export interface OtherGains {
  */
 export function otherGains(change: ChangeInSight & Pick<Change, 'unmodeled'>): OtherGains {
   const { gains, open: sources } = hasCredentials(change) ? credentialGains(change) : { gains: [], open: [] };
-  const parts = (change.unmodeled ?? []).map((part) => ({ part, gains: gainsOf(part, change) }));
+  // Made for the first part that asks: a plan may make many namespaces.
+  let known: Reach | undefined;
+  const reachAfter = () => {
+    known ??= new Reach(change.after, change.now);
+    return known;
+  };
+  const parts = (change.unmodeled ?? []).map((part) => ({
+    part,
+    gains: gainsOf(part, change.here, reachAfter),
+  }));
   const isOpen = (part: UnmodeledPart) => {
     const kept = keptBy(part, change);
     return kept.length === 0 || sources.some(({ source }) => kept.includes(source));
@@ -63,7 +72,11 @@ function openPart({ source, signsInBy }: OpenSource): UnmodeledPart {
   };
 }
 
-function gainsOf({ effect }: UnmodeledPart, { after, here, now }: ChangeInSight): OtherGain[] {
+function gainsOf(
+  { effect }: UnmodeledPart,
+  here: readonly Principals[],
+  reachAfter: () => Reach,
+): OtherGain[] {
   switch (effect.of) {
     case 'first-set':
       return here
@@ -71,7 +84,7 @@ function gainsOf({ effect }: UnmodeledPart, { after, here, now }: ChangeInSight)
         .map((by) => firstCredential(by, effect.fields));
     case 'administration': {
       const path = `${effect.namespace}/sys/policies/acl/x`;
-      const holders = new Reach(after, now).holdersOf({ path, capability: 'update' });
+      const holders = reachAfter().holdersOf({ path, capability: 'update' });
       return holders.flatMap(({ principals, can }) =>
         can === 'yes' ? administers(principals, effect.namespace, path) : [],
       );

@@ -76,7 +76,7 @@ export const tuneFields = {
   ),
   allowedResponseHeaders: liveNames(
     'Headers of responses that the method may set.',
-    'Who signed in is told so before.',
+    'They go to people and workloads that have signed in.',
   ),
   auditNonHmacRequestKeys: liveNames('Fields of requests that the audit log has in the clear.', hashed),
   auditNonHmacResponseKeys: liveNames('Fields of responses that the audit log has in the clear.', hashed),

@@ -16,7 +16,7 @@ const rows: Record<string, string> = {
   'How long an approval lasts.': 'config_control_group',
   'It switches on features that are not known by name.': 'activation_flags',
   'Which paths no limit counts.': 'quota_config',
-  'Which pages of others may call the service from a browser, or what a browser is told.':
+  'Which pages of others may call the service from a browser, or which headers a browser gets.':
     'sys_config_cors config_ui_header',
 };
 

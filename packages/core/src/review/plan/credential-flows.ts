@@ -60,18 +60,15 @@ export function credentialFlows(
 /** How tokens of Vault and OpenBao are written. */
 const tokenForm = /(?:^|[^\w.])(?:hv[sbr]\.[\w-]{20,}|[sb]\.[A-Za-z0-9]{24,})/;
 
-/** What is written as a literal, was not there before, and has the form of a credential of the service. */
+/** What is written as a literal where something changes, and has the form of a credential of the service. */
 function literalsIn({ before, after }: TerraformResourceChange['change']): string[] {
-  const formsOf = (side: unknown) => {
-    const texts = textsBelow(side);
-    const hasKeys = ['role_id', 'secret_id'].every((key) => texts.some((text) => text.includes(`"${key}"`)));
-    return [
-      ...(texts.some((text) => tokenForm.test(text)) ? ['a token'] : []),
-      ...(hasKeys ? ['a role id and a secret id'] : []),
-    ];
-  };
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  return formsOf(after);
+  if (isDeepStrictEqual(before, after)) return [];
+  const texts = textsBelow(after);
+  const hasKeys = ['role_id', 'secret_id'].every((key) => texts.some((text) => text.includes(`"${key}"`)));
+  return [
+    ...(texts.some((text) => tokenForm.test(text)) ? ['a token'] : []),
+    ...(hasKeys ? ['a role id and a secret id'] : []),
+  ];
 }
 
 /** All texts of a value, and its maps as JSON. */

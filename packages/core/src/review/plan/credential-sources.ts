@@ -76,12 +76,12 @@ function identityTokenRole({ fields, unknown }: PlannedSide): IdentityTokenRole 
   const name = textOf(fields['name']);
   if (name === undefined) return undefined;
   const known = (field: string) => (unknown.includes(field) ? undefined : textOf(fields[field]));
-  const template = unknown.includes('template') ? undefined : (known('template') ?? '');
+  const isKnown = !unknown.includes('template');
   return defined<IdentityTokenRole>({
     kind: 'identityTokenRole',
     name,
     clientId: known('client_id'),
-    template,
+    template: isKnown ? (textOf(fields['template']) ?? '') : undefined,
   });
 }
 
@@ -194,7 +194,7 @@ function signsInWith(credential: PlannedResource | undefined, identities: Identi
 }
 
 /** Where a token reads what a resource keeps: of a generic one, with or without versions. */
-export function readAt(keeper: PlannedResource | undefined): string[] {
+function readAt(keeper: PlannedResource | undefined): string[] {
   const { fields = {} } = keeper?.after ?? {};
   const path = trimmed(textOf(fields['path']) ?? '');
   const [first, ...rest] = path.split('/');
