@@ -40,3 +40,24 @@ path "identity/+/id/+" {
 path "identity/mfa/login-enforcement/+" {
   capabilities = ["read", "list"]
 }
+path "sys/namespaces/+" {
+  capabilities = ["list"]
+}
+path "sys/mounts" {
+  capabilities = ["read"]
+}
+path "identity/oidc/role/+" {
+  capabilities = ["read", "list"]
+}
+path "identity/oidc/key/+" {
+  capabilities = ["read"]
+}
+path "identity/oidc/client/+" {
+  capabilities = ["list"]
+}
+path "pki/roles/+" {
+  capabilities = ["read", "list"]
+}
+path "pki/config/acme" {
+  capabilities = ["read"]
+}

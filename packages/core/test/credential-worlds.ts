@@ -14,17 +14,13 @@ const credential = (source: CredentialSource): Added => ['credentials', source];
 export const credentialNodes: Record<string, (side: Side) => Added> = {
   'pki-role': ({ names: [at = ''], fields }) => {
     const [name = '', mount = 'pki'] = at.split('/').reverse();
-    const { authorities, ...signs } = fields;
-    return credential({
-      kind: 'pkiRole',
-      mount,
-      name,
-      signs,
-      ...(authorities !== undefined && { authorities: [authorities].flat().map(String) }),
-    });
+    return credential({ kind: 'pkiRole', mount, name, signs: fields });
   },
   'identity-token': ({ names: [name = ''], fields }) =>
     credential({ kind: 'identityTokenRole', name, template: '', ...fields }),
+  /** All authorities of an engine. */
+  'pki-engine': ({ names: [mount = 'pki'], fields: { authorities = [] } }) =>
+    credential({ kind: 'pkiEngine', mount, authorities: [authorities].flat().map(String), hasAll: true }),
   acme: ({ names: [mount = ''], fields }) => credential({ kind: 'acmeOrders', mount, signs: fields }),
   /** A secret id of an AppRole, where it can be read. */
   kept: ({ names: [path = '', at = ''] }) => {

@@ -142,6 +142,8 @@ const lists: Complete['list'][] = [
   'identities',
   'others',
   'guards',
+  'credentials',
+  'namespaces',
 ];
 
 function completeOf(word: string) {

@@ -12,6 +12,7 @@ import {
 } from '@gatehouse/core/graph';
 import { addAll, isObject, keepsToNamespace } from '@gatehouse/core/values';
 import { readApart, readEntities, readGuards, readOtherMethods, readTokens } from './live-others.ts';
+import { readSources } from './live-sources.ts';
 import { infoOf, keysOf, nameOf, type OnRead, Reading, refused } from './reading.ts';
 import type { JsonObject, ServiceClient } from './service-client.ts';
 
@@ -31,6 +32,8 @@ export interface LiveGraphOptions {
   whole?: boolean;
   /** Whether `whole` has tokens that were issued, too: the token needs sudo. Defaults to false. */
   tokens?: boolean;
+  /** Whether `whole` has what hands out credentials, too. Defaults to false: nothing that is declared hangs on it. */
+  sources?: boolean;
   /** The most requests that it makes. The rest is unreadable. Defaults to no limit. */
   budget?: number;
   onRead?: OnRead;
@@ -53,6 +56,7 @@ export async function readLiveGraph(
     undeclared = false,
     whole = false,
     tokens = false,
+    sources = false,
     budget,
     onRead,
   } = options;
@@ -64,7 +68,7 @@ export async function readLiveGraph(
   const mounted = methods.filter((path) => mounts.has(path));
   const otherMounts = new Map([...mounts].filter(([path]) => !methods.includes(path)));
   const hasAll = (undeclared || whole) && !knownOnly;
-  const [configs, groups, programs, apart, otherMethods, written, parts] = await Promise.all([
+  const [configs, groups, programs, apart, otherMethods, written, parts, credentials] = await Promise.all([
     reader.configs(mounted),
     reader.groups(keepsToNamespace(status)),
     hasAll ? Promise.all(methods.map((path) => reader.programs(path))) : [],
@@ -72,6 +76,7 @@ export async function readLiveGraph(
     whole ? readOtherMethods(reading, otherMounts) : undefined,
     undeclared || whole ? reader.defaultPolicy() : undefined,
     reader.allParts(listsOfParts(mounted, messages)),
+    whole && sources ? readSources(reading) : undefined,
   ]);
   // Entities are the most numerous parts, and each says least, so a budget leaves them out first.
   const entities = hasAll ? await readEntities(reading) : [];
@@ -92,6 +97,9 @@ export async function readLiveGraph(
       written,
       tokens: issued,
       guards,
+      credentials: credentials?.sources,
+      hasAllCredentials: credentials?.isAll,
+      hasNoNamespaces: client.namespace === '' && credentials?.namespaces?.length === 0,
       unreadable,
       status,
     },

@@ -77,6 +77,11 @@ export class ServiceClient {
     this.#headers = headersOf(options);
   }
 
+  /** Namespace of every request; empty for the root's. */
+  get namespace(): string {
+    return (this.#options.namespace ?? '').replace(/^\/+|\/+$/g, '');
+  }
+
   /** A client with other settings over this client's connections. `namespace` is relative to this client's. */
   with(settings: Pick<ServiceClientOptions, 'namespace' | 'token' | 'timeoutMs'>): ServiceClient {
     const namespace = [this.#options.namespace, settings.namespace].filter(Boolean).join('/') || undefined;

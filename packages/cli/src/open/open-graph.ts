@@ -161,7 +161,7 @@ export async function readWhole(
 function nothing(): ServiceGraph {
   const lists = [
     ...(['methods', 'groups', 'aliases', 'policies', 'identities', 'others'] as const),
-    ...(['guards', 'tokens'] as const),
+    ...(['guards', 'tokens', 'credentials'] as const),
   ];
   return {
     graph: { ...emptyGraph(), complete: lists.map((list) => ({ list })) },
@@ -182,7 +182,8 @@ export async function wholeLiveGraph(
   client: ServiceClient,
   options: WholeOptions = {},
 ): Promise<ServiceGraph> {
-  return serviceGraphOf(await readLiveGraph(client, { ...options, messages: false, whole: true }));
+  const whole = { ...options, messages: false, whole: true, sources: true };
+  return serviceGraphOf(await readLiveGraph(client, whole));
 }
 
 /** A whole service without keys, and in words what of it could not be read. */

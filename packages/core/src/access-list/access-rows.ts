@@ -6,6 +6,7 @@ import { type PoliciesReach, type Reached, reachOfPolicies } from '../access/que
 import type { Reason } from '../access/reasons/reason.ts';
 import type { Exception } from '../graph/exception-settings.ts';
 import { type Graph, isComplete, isWhole } from '../graph/graph.ts';
+import { mayOverlap } from '../graph/policies/pattern-overlap.ts';
 import { type Promised, promiseText } from '../graph/promise-settings.ts';
 import { isSubjectNamed, type Subject } from '../graph/subject.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
@@ -13,7 +14,6 @@ import { formatInstant } from '../graph/values/instant.ts';
 import { addAll } from '../graph/values/sequences.ts';
 import { partName } from '../graph/values/visible.ts';
 import type { GrantUse } from '../usage/grant-use.ts';
-import { mayOverlap } from '../usage/pattern-overlap.ts';
 import { populationWords } from '../words/condition-words.ts';
 import { principalsWords } from '../words/giver-words.ts';
 import { missingFromLogWords } from '../words/missing-from-log-words.ts';

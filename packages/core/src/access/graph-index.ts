@@ -291,6 +291,8 @@ function nodeOfSource(node: CredentialSource): NodeOfGraph {
       return { kind: node.kind, node };
     case 'pkiRole':
       return { kind: node.kind, node };
+    case 'pkiEngine':
+      return { kind: node.kind, node };
     case 'acmeOrders':
       return { kind: node.kind, node };
     case 'keptCredential':

@@ -214,6 +214,14 @@ export const wholeService: readonly Need[] = [
   { path: 'sys/policies/acl/+', reading: 'read, list' },
   { path: 'identity/+/id/+', reading: 'read, list' },
   { path: 'identity/mfa/login-enforcement/+', reading: 'read, list' },
+  { path: 'sys/namespaces/+', reading: 'list' },
+  { path: 'sys/mounts', reading: 'read' },
+  { path: 'identity/oidc/role/+', reading: 'read, list' },
+  { path: 'identity/oidc/key/+', reading: 'read' },
+  { path: 'identity/oidc/client/+', reading: 'list' },
+  // Its certificates need no token. An engine at another path needs the same, and a pattern would let read values of other engines.
+  { path: 'pki/roles/+', reading: 'read, list' },
+  { path: 'pki/config/acme', reading: 'read' },
 ];
 
 /** What a stack has in one namespace, by its path below the token’s own namespace. */

@@ -28,8 +28,11 @@ export interface Graph extends Lists {
 
 /** All that a list of a graph can have: on the service, or at one auth method. */
 export interface Complete {
-  /** In `others` as well: `tokens` that were issued (batch tokens are in no list), and `guards` of sign-ins. */
-  list: GraphList | 'tokens' | 'guards';
+  /**
+   * In `others` as well: `tokens` that were issued (batch tokens are in no list), and `guards` of sign-ins. `credentials`: no other
+   * source is on the service, but for what is kept in places. `namespaces`: the service has none but the root's.
+   */
+  list: GraphList | 'tokens' | 'guards' | 'namespaces';
   /** Path of the auth method, for what belongs to one. */
   method?: string;
 }

@@ -40,6 +40,8 @@ export {
 export { type LiveGraph, liveGraphOf } from './live/live-graph.ts';
 export type { Unreadable } from './live/live-groups.ts';
 export { entityFromWire, otherMethodReads } from './live/live-others.ts';
+export type { CredentialSource, PkiEngine } from './nodes/credential-source.ts';
+export { acmeOrders, identityTokenRole, pkiRole } from './nodes/credential-wire.ts';
 export { isLoginEnforcement } from './nodes/guard.ts';
 export { entityOfNode, groupOfNode, methodOf, ofKind, wordsOf } from './nodes/other-node.ts';
 export { otherRole } from './nodes/other-role.ts';

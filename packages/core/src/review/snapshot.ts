@@ -81,6 +81,25 @@ const otherNode = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('disabling'), of: z.enum(['group', 'entity']), name: z.string() }),
 ]);
+
+/** What hands out credentials: places of plans that keep one are in no snapshot. */
+const source = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('identityTokenRole'),
+    name: z.string(),
+    clientId: z.string().optional(),
+    template: z.string().optional(),
+    isUnsigned: z.literal(true).optional(),
+  }),
+  z.strictObject({ kind: z.literal('pkiRole'), mount: z.string(), name: z.string(), signs: bounds }),
+  z.strictObject({
+    kind: z.literal('pkiEngine'),
+    mount: z.string(),
+    authorities: texts.optional(),
+    hasAll: z.literal(true).optional(),
+  }),
+  z.strictObject({ kind: z.literal('acmeOrders'), mount: z.string(), signs: bounds }),
+]);
 const nodes = {
   methods: z.looseObject({ path: z.string(), type: z.string(), config: z.looseObject({}) }),
   roles: z.looseObject({ method: z.string(), name: z.string() }),
@@ -94,12 +113,13 @@ const nodes = {
     members: z.array(z.looseObject({ kind: z.enum(['group', 'entity']), name: z.string() })).optional(),
   }),
   others: otherNode,
+  credentials: source,
 };
 type NodeList = keyof typeof nodes;
 const lists = Object.keys(nodes) as NodeList[];
 
 const header = z.object({
-  snapshot: z.literal(1),
+  snapshot: z.literal(2),
   at: z.iso.datetime(),
   server: z.string(),
   namespace: z.string(),
@@ -107,7 +127,10 @@ const header = z.object({
   /** Tells a key apart from another one, and nothing of it. */
   key: z.string().optional(),
   complete: z.array(
-    z.object({ list: z.enum([...lists, 'messages', 'tokens', 'guards']), method: z.string().optional() }),
+    z.object({
+      list: z.enum([...lists, 'messages', 'tokens', 'guards', 'namespaces']),
+      method: z.string().optional(),
+    }),
   ),
   missing: texts,
   sudo: texts.optional(),
@@ -139,7 +162,7 @@ export function snapshotOf(
     ),
   ].sort();
   const first = JSON.stringify({
-    snapshot: 1,
+    snapshot: 2,
     ...source,
     names: isHashed ? 'hashed' : 'plain',
     ...(key !== undefined && { key: keyIdOf(key) }),
@@ -174,7 +197,7 @@ interface SnapshotKey {
 export function readSnapshot(text: string, { key, digest, names = [] }: SnapshotKey = {}): Snapshot {
   const [first = '', ...rest] = text.trimEnd().split('\n');
   const about = header.safeParse(jsonIn(first));
-  if (!about.success) throw unreadable('its first line is not that of a snapshot of format 1');
+  if (!about.success) throw unreadable('its first line is not that of a snapshot of format 2');
   const { at, server, namespace, complete, missing, sudo } = about.data;
   if (digest !== undefined && digest !== digestOf(text)) throw changed('its digest is another one');
   if (key !== undefined) requireMac(text, key, about.data.key);

@@ -1,8 +1,8 @@
+import { mayMeet } from '../graph/policies/pattern-overlap.ts';
 import { isObject, jsonIn } from '../graph/values/json.ts';
 import { belowNamespace, fullPath, hashed, isOfEntry, readAuditLine } from './audit-line.ts';
 import { countedMissing, type MissingFromLog } from './missing-from-log.ts';
 import { type MountMoves, pathsToday } from './moved-mounts.ts';
-import { mayMeet } from './pattern-overlap.ts';
 import { isOfTable } from './wrappers.ts';
 
 /** What is left of an entry that a log does not have whole. */

@@ -1,9 +1,9 @@
+import { mayMeet } from '../graph/policies/pattern-overlap.ts';
 import { policyKey } from '../graph/values/name-key.ts';
 import { possibleLists } from './held-policies.ts';
 import type { LoggedPrincipals } from './logged-principals.ts';
 import type { LoggedPrincipal, LoggedRequest } from './logged-request.ts';
 import { atAllPlaces } from './moved-mounts.ts';
-import { mayMeet } from './pattern-overlap.ts';
 import type { RequestJudge } from './request-judge.ts';
 import type { UsageReason } from './usage-reason.ts';
 

@@ -93,7 +93,7 @@ test.each([
   ],
   [
     'it is of another format',
-    (text: string) => text.replace('"snapshot":1', '"snapshot":2'),
+    (text: string) => text.replace('"snapshot":2', '"snapshot":1'),
     {},
     'snapshot_unreadable',
   ],

@@ -1,7 +1,12 @@
-import type { AcmeOrders, CredentialSource, PkiRole } from '../../graph/nodes/credential-source.ts';
+import type { CredentialSource } from '../../graph/nodes/credential-source.ts';
 import { keyOfNode, ofKind } from '../../graph/nodes/other-node.ts';
+import type { OtherRole } from '../../graph/nodes/other-role.ts';
 import { mayAcceptIdentityToken, trustsIdentityTokens } from '../sign-in/identity-tokens.ts';
-import { mayAcceptCertificate } from '../sign-in/issued-certificates.ts';
+import {
+  type CertificateSource,
+  mayAcceptCertificate,
+  trustsEngine,
+} from '../sign-in/issued-certificates.ts';
 import { type EdgeNodes, type EdgeRow, type Lookup, type NodeKey, roleNode } from './edge.ts';
 
 /** What one can sign in by with what a source hands out. */
@@ -33,6 +38,18 @@ export const credentialRows: { [Kind in CredentialSource['kind']]: EdgeRow<EdgeN
       lists: ['others'],
     },
   ],
+  pkiEngine: [
+    {
+      attribute: 'authorities',
+      decides: ['credentials'],
+      how: 'signs in',
+      to: 'otherRole',
+      source: { file: 'openbao/builtin/logical/pki/path_issue_sign.go', symbol: 'pathSignVerbatim' },
+      // A plan alone does not show who asks an engine; what it gives one is a line of its own.
+      ends: (source, lookup) => (source.hasAll ? certificateRoles(source, lookup) : []),
+      lists: ['others'],
+    },
+  ],
   acmeOrders: [
     {
       attribute: 'orders',
@@ -55,8 +72,9 @@ export const credentialRows: { [Kind in CredentialSource['kind']]: EdgeRow<EdgeN
   ],
 };
 
-function certificateRoles(source: PkiRole | AcmeOrders, { graph }: Lookup): NodeKey[] {
+function certificateRoles(source: CertificateSource, { graph }: Lookup): NodeKey[] {
+  const trust = (role: OtherRole) => trustsEngine(role, source.mount, graph.credentials);
   return ofKind(graph.others, 'otherRole')
-    .filter((role) => role.type === 'cert' && mayAcceptCertificate(source, role))
+    .filter((role) => role.type === 'cert' && mayAcceptCertificate(source, role, trust(role)))
     .map(keyOfNode);
 }

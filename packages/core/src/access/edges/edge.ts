@@ -6,6 +6,7 @@ import {
   type IdentityTokenRole,
   type KeptCredential,
   keyOfSource,
+  type PkiEngine,
   type PkiRole,
 } from '../../graph/nodes/credential-source.ts';
 import type { Guard } from '../../graph/nodes/guard.ts';
@@ -66,6 +67,7 @@ export interface EdgeNodes {
   guard: Guard;
   identityTokenRole: IdentityTokenRole;
   pkiRole: PkiRole;
+  pkiEngine: PkiEngine;
   acmeOrders: AcmeOrders;
   keptCredential: KeptCredential;
   /** What gives policies by itself, or says something of a sign-in: a token of a plan, a write, a secret id. */

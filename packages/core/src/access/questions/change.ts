@@ -88,9 +88,12 @@ export function decideAccess(
 ): AccessDecision {
   const comparison = compared(change, now);
   const { principals, here, book, sides, isClosed, isAdministrator } = comparison;
-  const other = otherGains({ ...change, here, indexes: principals.indexes, isClosed, now, book });
+  const { indexes } = principals;
+  const ofPolicies = decidedPaths(comparison, directions);
+  const paths = ofPolicies.changes;
+  const other = otherGains({ ...change, here, indexes, isClosed, isAdministrator, paths, now, book });
   const everyone = [...withOtherGains(here, other.gains), ...comparison.elsewhere];
-  const { decision, missing: unfilled } = withFilled(decidedPaths(comparison, directions), comparison, {
+  const { decision, missing: unfilled } = withFilled(ofPolicies, comparison, {
     accessors: change.accessors ?? {},
     decideWith: (tokens, policies) =>
       decide(tokens, new RuleBook(policies, now), administration, isAdministrator.before, directions),

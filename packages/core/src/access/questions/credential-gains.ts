@@ -2,21 +2,25 @@ import type { Change } from '../../graph/change.ts';
 import { isComplete } from '../../graph/graph.ts';
 import {
   type AcmeOrders,
+  type CredentialRequest,
   type CredentialSource,
   keyOfSource,
   requestsOf,
 } from '../../graph/nodes/credential-source.ts';
 import { keyOfNode } from '../../graph/nodes/other-node.ts';
+import { mayOverlap } from '../../graph/policies/pattern-overlap.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { type Also, type Principals, principalsWith } from '../access-change.ts';
+import type { IsAdministrator } from '../administration.ts';
+import type { PathChange } from '../decide.ts';
 import { methodNode, type NodeKey, roleNode, sourceNode } from '../edges/edge.ts';
 import type { GraphIndex } from '../graph-index.ts';
 import type { Side } from '../policy-sides.ts';
 import type { AlsoChange, CredentialStep } from '../reasons/also-change.ts';
 import type { RuleBook } from '../rule-book.ts';
 import { tellsPeopleApart } from '../sign-in/identity-tokens.ts';
-import { signsMore } from '../sign-in/issued-certificates.ts';
+import { signsCertificates, signsMore, trustsEngine } from '../sign-in/issued-certificates.ts';
 import { Reach } from './who-can.ts';
 
 /** A source that hands out what one signs in with, and the node that one signs in by. */
@@ -31,6 +35,8 @@ interface CredentialEdge {
 interface Step {
   edge: CredentialEdge;
   path: string;
+  /** On the opposite side the edge does not lead there, or the principals may not ask. */
+  isOwn: boolean;
 }
 
 type CredentialChange = Extract<AlsoChange, { kind: 'credential' }>;
@@ -63,14 +69,17 @@ export interface ChangeInSight extends Pick<Change, 'before' | 'after'> {
   indexes: Record<Side, GraphIndex>;
   /** Whether the whole service is known on both sides. */
   isClosed: boolean;
+  isAdministrator: Record<Side, IsAdministrator>;
+  /** What becomes of each path. */
+  paths: readonly PathChange<Principals>[];
   now: bigint;
   book: RuleBook;
 }
 
 /**
  * Who gains by a credential, and who loses by one. A chain is a request that a token may make, a sign-in with what it gets, and on
- * from there: each step is another token, decided by its own policies. It is new if a step leads over a new edge; where a step
- * is a request that is newly allowed, that is a gain on its path already.
+ * from there: each step is another token, decided by its own policies. It is new if a step leads over a new edge, or is a request
+ * that is newly allowed: a gain on its path as well.
  */
 export function credentialGains(change: ChangeInSight): CredentialGains {
   const gained = chainsOnOneSide(change, 'after');
@@ -88,7 +97,7 @@ function chainsOnOneSide(change: ChangeInSight, side: Side): CredentialGains {
   const orders = sources
     .filter((source) => source.kind === 'acmeOrders')
     .filter((source) => !isSame(known.get(keyOfSource(source)), source));
-  if (orders.length === 0 && !edges.some(({ isOwn }) => isOwn)) return { gains: [], open: [] };
+  if (orders.length + edges.length === 0) return { gains: [], open: [] };
   const chains = new Chains(edges, change, side);
   const byChains = chains.gains();
   const all = [...orders.map((source) => chains.orders(source)), ...byChains.map(({ gain }) => gain)];
@@ -126,6 +135,9 @@ function givesMore(
       const role = index.roles.get(target);
       return role === undefined || tellsPeopleApart(role);
     }
+    case 'pkiEngine':
+      // It gives all names before and after.
+      return false;
     case 'acmeOrders':
     case 'keptCredential':
       return true;
@@ -145,6 +157,7 @@ class Chains {
   readonly #side: Side;
   readonly #book: RuleBook;
   readonly #isClosed: boolean;
+  readonly #index: GraphIndex;
   /** The principals that sign in by a node. */
   readonly #byNode: ReadonlyMap<NodeKey, Principals>;
   /** What each of the principals may ask for, by what gives it access. */
@@ -157,7 +170,9 @@ class Chains {
     this.#side = side;
     this.#book = change.book;
     this.#isClosed = change.isClosed;
+    this.#index = change.indexes[side];
     const reach = new Reach(change[side], change.now);
+    const isNewlyAsked = newlyAsked(change, side);
     const here = change.here.filter((each) => each[side].length > 0 && each.partOf === undefined);
     this.#byNode = new Map(
       here.flatMap((each) => {
@@ -167,20 +182,22 @@ class Chains {
     );
     const known = new Map(here.map((each) => [giverOf(each), each]));
     for (const edge of edges)
-      for (const { by, path, can } of askersOf(edge.source, reach)) {
+      for (const { by, request, can } of askersOf(edge.source, reach)) {
         if (can === 'unknown') {
           this.#perhapsAsked.add(edge);
           continue;
         }
-        const start = () => ({ by: known.get(giverOf(by)) ?? by, steps: [] });
-        getOrMake(this.#steps, giverOf(by), start).steps.push({ edge, path });
+        const principals = known.get(giverOf(by)) ?? by;
+        const start = () => ({ by: principals, steps: [] });
+        const { steps } = getOrMake(this.#steps, giverOf(by), start);
+        steps.push({ edge, path: request.path, isOwn: edge.isOwn || isNewlyAsked(principals, request) });
       }
   }
 
   /** Everyone with a chain to a sign-in that they have none to on the opposite side. */
   gains(): { gain: OtherGain; edges: CredentialEdge[] }[] {
     return [...this.#steps.values()].flatMap(({ by }) => {
-      const shared = this.#chainsOf(by, ({ edge }) => !edge.isOwn);
+      const shared = this.#chainsOf(by, ({ isOwn }) => !isOwn);
       return [...this.#chainsOf(by, () => true)]
         .filter(([target]) => !shared.has(target) && target !== nodeOf(by))
         .map(([, steps]) => ({ gain: this.#gainOf(by, steps), edges: steps.map(({ edge }) => edge) }));
@@ -202,7 +219,7 @@ class Chains {
     const isOpen = (edge: CredentialEdge) =>
       edge.isOwn &&
       !gaining.has(edge) &&
-      (this.#perhapsAsked.has(edge) || !this.#isClosed || edge.source.kind === 'pkiRole');
+      (this.#perhapsAsked.has(edge) || !this.#isClosed || signsCertificates(edge.source));
     return this.#edges
       .filter(isOpen)
       .map(({ source, target }) => ({ source, signsInBy: this.#byNode.get(target) }));
@@ -226,7 +243,7 @@ class Chains {
   #gainOf(by: Principals, steps: readonly Step[]): OtherGain {
     const said = steps.map(({ edge: { source, target }, path }): CredentialStep => {
       const signedIn = this.#byNode.get(target);
-      const isOpen = isOfUnknownAuthority(source);
+      const isOpen = this.#isOfUnknownAuthority(source, target);
       return {
         does: verbs[source.kind],
         path,
@@ -243,6 +260,14 @@ class Chains {
     return this.#gain(by, said, opens);
   }
 
+  /** Whether it signs certificates, and the target may not trust the authority. */
+  #isOfUnknownAuthority(source: CredentialSource, target: NodeKey): boolean {
+    if (!signsCertificates(source)) return false;
+    const { others, graph } = this.#index;
+    const role = others.get(target);
+    return role?.kind !== 'otherRole' || trustsEngine(role, source.mount, graph.credentials) !== 'yes';
+  }
+
   #gain(by: Principals, steps: CredentialStep[], opens: CredentialChange['opens']): OtherGain {
     const isNew = this.#side === 'after';
     const what: CredentialChange = { kind: 'credential', isNew, steps, opens };
@@ -256,14 +281,10 @@ class Chains {
 const verbs: { [Kind in CredentialSource['kind']]: CredentialStep['does'] } = {
   identityTokenRole: 'reads',
   pkiRole: 'requests',
+  pkiEngine: 'requests',
   acmeOrders: 'orders',
   keptCredential: 'reads',
 };
-
-/** Whether it signs certificates, and with which authority is not known. */
-function isOfUnknownAuthority(source: CredentialSource): boolean {
-  return (source.kind === 'pkiRole' || source.kind === 'acmeOrders') && source.authorities === undefined;
-}
 
 /** The node that principals sign in by, by its key. */
 function nodeOf({ kind, method = '', name, node }: Principals): NodeKey | undefined {
@@ -273,15 +294,44 @@ function nodeOf({ kind, method = '', name, node }: Principals): NodeKey | undefi
 
 const giverOf = ({ by }: Principals) => JSON.stringify(by);
 
+/** Principals who may ask a source, and how. */
+interface Asker {
+  by: Principals;
+  request: CredentialRequest;
+  can: 'yes' | 'unknown';
+}
+
 /** Who may ask a source, and where; without a token, anyone. */
-function askersOf(
-  source: CredentialSource,
-  reach: Reach,
-): { by: Principals; path: string; can: 'yes' | 'unknown' }[] {
-  if (source.kind === 'acmeOrders') return [{ by: anyone(), path: orderPath(source), can: 'yes' }];
+function askersOf(source: CredentialSource, reach: Reach): Asker[] {
+  if (source.kind === 'acmeOrders') {
+    const request = { path: orderPath(source), capability: 'update' as const };
+    return [{ by: anyone(), request, can: 'yes' }];
+  }
   return requestsOf(source).flatMap((request) =>
-    reach.holdersOf(request).map(({ principals, can }) => ({ by: principals, path: request.path, can })),
+    reach.holdersOf(request).map(({ principals, can }) => ({ by: principals, request, can })),
   );
+}
+
+/**
+ * Whether the change lets principals make a request that they could not make on the opposite side. Of administrators it is not said:
+ * they may give themselves all of it.
+ */
+function newlyAsked(
+  { paths, isAdministrator }: ChangeInSight,
+  side: Side,
+): (by: Principals, request: CredentialRequest) => boolean {
+  const direction = side === 'after' ? 'gained' : 'lost';
+  const meant = paths.filter((path) => path.direction === direction);
+  const byGiver = Map.groupBy(
+    meant.flatMap((path) => [path.by, ...path.together].map((by) => ({ giver: giverOf(by), path }))),
+    ({ giver }) => giver,
+  );
+  return (by, { path: asked, capability }) =>
+    !isAdministrator[side](by[side]) &&
+    (byGiver.get(giverOf(by)) ?? []).some(
+      ({ path: { pattern, capabilities } }) =>
+        capabilities.includes(capability) && mayOverlap(pattern, asked),
+    );
 }
 
 const orderPath = ({ mount }: AcmeOrders) => `${mount}/acme/new-order`;

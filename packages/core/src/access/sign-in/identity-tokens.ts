@@ -24,9 +24,9 @@ export function trustsIdentityTokens({ config }: AuthMethod): boolean {
 
 /** Whether a role lets in tokens of an identity token role, or may: what is not known fits. */
 export function mayAcceptIdentityToken(source: IdentityTokenRole, role: Role): boolean {
-  const { clientId, template } = source;
+  const { clientId, template, isUnsigned = false } = source;
   const { boundAudiences = [], userClaim, roleType } = role;
-  if (roleType !== 'jwt') return false;
+  if (roleType !== 'jwt' || isUnsigned) return false;
   const isBound = boundAudiences.length > 0 && clientId !== undefined;
   if (isBound && !boundAudiences.some((text) => text === clientId || isHiddenText(text))) return false;
   const claims = template === undefined ? undefined : claimsOf(template);

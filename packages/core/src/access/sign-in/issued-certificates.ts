@@ -1,7 +1,14 @@
 import { X509Certificate } from 'node:crypto';
-import type { AcmeOrders, CredentialSource, PkiRole } from '../../graph/nodes/credential-source.ts';
+import {
+  type AcmeOrders,
+  type CredentialSource,
+  engineAt,
+  type PkiEngine,
+  type PkiRole,
+} from '../../graph/nodes/credential-source.ts';
 import type { OtherRole } from '../../graph/nodes/other-role.ts';
 import { type ByName, isSame, type Trust } from '../../graph/resources/field.ts';
+import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { textsOf } from '../../graph/values/loose-values.ts';
 import { matchesGlob } from '../../login/bound-claims.ts';
 import { asksLess } from './bound-order.ts';
@@ -45,13 +52,20 @@ const orders = new Map(
 /** Fields of a certificate role that names in a certificate have to fit; one of each list does. */
 const nameLists = ['allowed_names', 'allowed_common_names', 'allowed_dns_sans'];
 
+/** What signs certificates. */
+export type CertificateSource = PkiRole | PkiEngine | AcmeOrders;
+
+export function signsCertificates(source: CredentialSource): source is CertificateSource {
+  return ['pkiRole', 'pkiEngine', 'acmeOrders'].includes(source.kind);
+}
+
 /**
- * Whether a certificate of an engine signs in to a certificate role, or may: it trusts one of the engine's authorities, or none of
- * these is known; and some name that is signed is one that it lets in. What else it asks of a certificate is taken for met.
+ * Whether a certificate of an engine signs in to a certificate role, or may: it trusts the engine's authorities, or may; and some
+ * name that is signed is one that it lets in. What else it asks of a certificate is taken for met.
  */
-export function mayAcceptCertificate(source: PkiRole | AcmeOrders, role: OtherRole): boolean {
-  if (!mayTrustSource(source, role)) return false;
-  if (source.kind === 'acmeOrders' || isAnyNameSigned(source)) return true;
+export function mayAcceptCertificate(source: CertificateSource, role: OtherRole, trust: Trusted): boolean {
+  if (trust === 'no') return false;
+  if (source.kind !== 'pkiRole' || isAnyNameSigned(source)) return true;
   return nameLists.every((list) => {
     const patterns = textsOf(role.bounds[list]);
     return patterns.length === 0 || patterns.some((pattern) => maySign(source.signs, pattern));
@@ -94,28 +108,63 @@ function maySign(signs: ByName, name: string): boolean {
   return localhosts.includes(pattern) || domains.some(signed);
 }
 
-/** Whether a certificate role trusts an authority of an engine, or may; so it may what signs no certificates. */
-export function mayTrustSource(source: CredentialSource, role: OtherRole): boolean {
-  if (source.kind !== 'pkiRole' && source.kind !== 'acmeOrders') return true;
-  return mayTrust(String(role.bounds['certificate'] ?? ''), source.authorities);
-}
+/** Whether something is trusted; `unknown` where that cannot be told. */
+export type Trusted = 'yes' | 'no' | 'unknown';
 
-/** Whether what is trusted has signed one of the authorities, or is one of them; so it may where either is not known. */
-function mayTrust(trusted: string, authorities: readonly string[] | undefined): boolean {
-  const roots = certificatesIn(trusted);
-  const issuers = authorities && certificatesIn(authorities.join('\n'));
-  if (roots === undefined || issuers === undefined) return true;
-  return roots.some((root) =>
-    issuers.some((issuer) => issuer.raw.equals(root.raw) || issuer.verify(root.publicKey)),
+/**
+ * Whether a certificate role trusts the authorities of the engine at a path, or what has signed one of them. It may where either is
+ * not known, and where an authority in between is not here: owners of a certificate show those themselves.
+ *
+ * @param sources all of the service
+ */
+export function trustsEngine(
+  { bounds }: OtherRole,
+  mount: string,
+  sources: readonly CredentialSource[] = [],
+): Trusted {
+  const roots = certificatesIn(String(bounds['certificate'] ?? ''));
+  const issuers = certificatesIn(engineAt(sources, mount)?.authorities?.join('\n') ?? '');
+  if (roots === undefined || issuers === undefined) return 'unknown';
+  const known = sources.flatMap((source) =>
+    source.kind === 'pkiEngine' ? (certificatesIn(source.authorities?.join('\n') ?? '') ?? []) : [],
   );
+  const answers = issuers.map((issuer) => isBelow(issuer, roots, known));
+  return (['yes', 'unknown'] as const).find((answer) => answers.includes(answer)) ?? 'no';
 }
 
-/** The certificates of a PEM text; undefined where one cannot be read, or there is none. */
-function certificatesIn(text: string): X509Certificate[] | undefined {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-  try {
-    return blocks.length === 0 ? undefined : blocks.map((block) => new X509Certificate(block));
-  } catch {
-    return undefined;
+/** Whether an authority is one of the roots, by its key, or has a certificate of theirs. */
+function isBelow(
+  authority: X509Certificate,
+  roots: readonly X509Certificate[],
+  known: readonly X509Certificate[],
+): Trusted {
+  const seen = new Set([authority.fingerprint256]);
+  const path = [authority];
+  let isFollowed = true;
+  for (const each of path) {
+    if (roots.some(({ publicKey }) => publicKey.equals(each.publicKey) || each.verify(publicKey)))
+      return 'yes';
+    const above = known.filter((other) => other.subject === each.issuer && each.verify(other.publicKey));
+    isFollowed &&= above.length > 0;
+    for (const other of above) {
+      if (!seen.has(other.fingerprint256)) path.push(other);
+      seen.add(other.fingerprint256);
+    }
   }
+  return isFollowed ? 'no' : 'unknown';
+}
+
+const parsed = new Map<string, X509Certificate[] | undefined>();
+
+/** The certificates of a PEM text; undefined where one cannot be read, or there is none. Each text is read once: that is slow. */
+function certificatesIn(text: string): X509Certificate[] | undefined {
+  if (parsed.size > 1000) parsed.clear();
+  return getOrMake(parsed, text, () => {
+    const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+    try {
+      return blocks.length === 0 ? undefined : blocks.map((block) => new X509Certificate(block));
+    } catch {
+      return undefined;
+    }
+  });
 }

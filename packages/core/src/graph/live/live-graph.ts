@@ -1,6 +1,7 @@
 import { type Complete, emptyGraph, type Graph, type GraphIds, type Identity } from '../graph.ts';
 import type { Difference } from '../graph-difference.ts';
 import { apartList } from '../known.ts';
+import type { CredentialSource } from '../nodes/credential-source.ts';
 import { type Guard, loginEnforcement } from '../nodes/guard.ts';
 import { type EntityAlias, otherAlias } from '../nodes/other-alias.ts';
 import type { SealStatus } from '../policies/default-policy.ts';
@@ -51,6 +52,12 @@ export interface LiveAnswers {
   tokens?: readonly AnsweredToken[] | undefined;
   /** Login enforcements; undefined where they were not asked for. */
   guards?: readonly { name: string; fields: ByName }[] | undefined;
+  /** What hands out credentials; undefined where it was not asked for. */
+  credentials?: readonly CredentialSource[] | undefined;
+  /** Nothing else hands out identity tokens or certificates. Defaults to false. */
+  hasAllCredentials?: boolean | undefined;
+  /** It has no namespaces, and is in none. Defaults to false. */
+  hasNoNamespaces?: boolean;
   /** The policy `default`, where someone may have written it. */
   written?: { name: string; text: string } | undefined;
   /** What the service says of itself; undefined where it was not asked, or does not say. */
@@ -134,6 +141,7 @@ export function liveGraphOf(
     ];
     graph.aliases = graph.aliases.filter((alias) => !isElsewhere(alias));
     if (written !== undefined) graph.policies.push(written);
+    if (answers.credentials !== undefined) graph.credentials = [...answers.credentials];
   } else if (inner.length + enabled.length > 0) {
     graph.identities = [...inner, ...enabled.map(({ kind, name, policies }) => ({ kind, name, policies }))];
   }
@@ -204,14 +212,19 @@ function guardsOf(
   );
 }
 
-/** Issued tokens and login enforcements, where all of them were read. */
-function completeSets({ tokens, guards }: LiveAnswers, unreadable: readonly Unreadable[]): Complete[] {
+/** What is in no auth method, where all of it was read. */
+function completeSets(
+  { tokens, guards, hasAllCredentials = false, hasNoNamespaces = false }: LiveAnswers,
+  unreadable: readonly Unreadable[],
+): Complete[] {
   const hasTokens = tokens !== undefined && !unreadable.some(({ subject }) => subject.name === 'tokens');
   const list = apartList('enforcement');
   const hasGuards = guards !== undefined && !unreadable.some(({ subject }) => subject.name === list);
   return [
     ...(hasTokens ? [{ list: 'tokens' as const }] : []),
     ...(hasGuards ? [{ list: 'guards' as const }] : []),
+    ...(hasAllCredentials ? [{ list: 'credentials' as const }] : []),
+    ...(hasNoNamespaces ? [{ list: 'namespaces' as const }] : []),
   ];
 }
 

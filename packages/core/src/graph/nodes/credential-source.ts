@@ -2,7 +2,7 @@ import type { ByName } from '../resources/field.ts';
 import { partName, plainName } from '../values/visible.ts';
 
 /** Something of the service that hands out what others sign in with: who may ask it signs in as they do. A closed set of kinds. */
-export type CredentialSource = IdentityTokenRole | PkiRole | AcmeOrders | KeptCredential;
+export type CredentialSource = IdentityTokenRole | PkiRole | PkiEngine | AcmeOrders | KeptCredential;
 
 /** A role of the service's own identity tokens. */
 export interface IdentityTokenRole {
@@ -12,6 +12,8 @@ export interface IdentityTokenRole {
   clientId?: string;
   /** What its tokens say in addition to the standard claims: JSON with templates. Absent where it is known only after the change. */
   template?: string;
+  /** Its key signs for other audiences only, so that it gives no tokens. Defaults to false. */
+  isUnsigned?: true;
 }
 
 /** A role of a PKI engine. */
@@ -24,8 +26,17 @@ export interface PkiRole {
   signs: ByName;
   /** Fields of it that are known only after the change. Defaults to none. */
   untold?: readonly string[];
-  /** Certificates of the engine's authorities, as PEM. Absent where none is known. */
+}
+
+/** A PKI engine with its authorities. Who may ask it to sign without a role, or by a program, gets a certificate of any name. */
+export interface PkiEngine {
+  kind: 'pkiEngine';
+  /** Path of the engine. */
+  mount: string;
+  /** Certificates of its authorities, and of those above them, as PEM. Absent where none is known. */
   authorities?: readonly string[];
+  /** It has no other authorities: the service was read. Defaults to false. */
+  hasAll?: true;
 }
 
 /** A PKI engine that takes orders over ACME: no token is asked for. */
@@ -35,8 +46,6 @@ export interface AcmeOrders {
   mount: string;
   /** What it signs: which roles, issuers and names, by names on the wire. Only compared. */
   signs: ByName;
-  /** As of `PkiRole`. */
-  authorities?: readonly string[];
 }
 
 /** A place that keeps what someone signs in with. */
@@ -67,12 +76,21 @@ export function keyOfSource(source: CredentialSource): string {
       return JSON.stringify([source.kind, source.name]);
     case 'pkiRole':
       return JSON.stringify([source.kind, source.mount, source.name]);
+    case 'pkiEngine':
     case 'acmeOrders':
       return JSON.stringify([source.kind, source.mount]);
     case 'keptCredential':
       return JSON.stringify([source.kind, source.path, source.signsInBy]);
   }
 }
+
+/** Where an engine signs without a role: an authority of one's own signs any name. And by a program, which may let any name through. */
+const signingPaths = [
+  ...['sign-verbatim', 'sign-verbatim/+', 'issuer/+/sign-verbatim', 'issuer/+/sign-verbatim/+'],
+  ...['root/sign-intermediate', 'issuer/+/sign-intermediate'],
+  ...['root/sign-self-issued', 'issuer/+/sign-self-issued'],
+  ...['cel/issue/+', 'cel/sign/+'],
+];
 
 /** The requests by which a token gets a credential; none where no token is asked for. */
 export function requestsOf(source: CredentialSource): CredentialRequest[] {
@@ -84,6 +102,8 @@ export function requestsOf(source: CredentialSource): CredentialRequest[] {
       const below = ['issue', 'sign', 'issuer/+/issue', 'issuer/+/sign'];
       return below.map((path) => ({ path: `${mount}/${path}/${name}`, capability: 'update' }));
     }
+    case 'pkiEngine':
+      return signingPaths.map((path) => ({ path: `${source.mount}/${path}`, capability: 'update' }));
     case 'acmeOrders':
       return [];
     case 'keptCredential':
@@ -98,9 +118,21 @@ export function sourceWords(source: CredentialSource): string {
       return partName('identity token role', source.name);
     case 'pkiRole':
       return `${partName('PKI role', source.name)} of ${plainName(source.mount)}`;
+    case 'pkiEngine':
+      return `PKI engine ${plainName(source.mount)}`;
     case 'acmeOrders':
       return `ACME of ${plainName(source.mount)}`;
     case 'keptCredential':
       return `${source.field} at ${source.path}`;
   }
+}
+
+/** What is known of the engine at a path. */
+export function engineAt(
+  sources: readonly CredentialSource[] | undefined,
+  mount: string,
+): PkiEngine | undefined {
+  return sources?.find(
+    (source): source is PkiEngine => source.kind === 'pkiEngine' && source.mount === mount,
+  );
 }

@@ -61,7 +61,9 @@ export function composeChanges(plan: PlanResources, live?: LiveService): PlacedC
       if (sources.after.length > 0) composed.change.after.credentials = sources.after;
       return { place, resources: own.resources, ...composed };
     });
-  const unmodeled = unmodeledParts(places, plan.flows ?? []);
+  const touched = new Set(places.map(({ place }) => place.namespace ?? ''));
+  const elsewhere = services.filter(({ namespace }) => !touched.has(namespace)).map(({ graph }) => graph);
+  const unmodeled = unmodeledParts(places, plan.flows ?? [], elsewhere);
   return places.map(({ place, change, origins }, at) => {
     const parts = unmodeled[at] ?? [];
     for (const { subject, addresses } of parts) origins.set(subjectKey(subject), addresses);

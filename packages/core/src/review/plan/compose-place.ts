@@ -218,9 +218,7 @@ function completeAround(
   const ofNewMounts = after.methods
     .filter(isNew)
     .map(({ path }) => ({ list: 'roles' as const, method: path }));
-  return [...known, ...ofNewMounts].filter(
-    ({ list }) => list === 'tokens' || list === 'guards' || !unnamed.has(list),
-  );
+  return [...known, ...ofNewMounts].filter(({ list }) => !unnamed.has(list));
 }
 
 function eachOnce(subjects: readonly Subject[]): Subject[] {

@@ -3,6 +3,7 @@ import { isWriting } from '../../access/administration.ts';
 import type { Change, UnmodeledPart } from '../../graph/change.ts';
 import { type Graph, isComplete } from '../../graph/graph.ts';
 import { namedIn } from '../../graph/nodes/bounds.ts';
+import { takesOpenOrders } from '../../graph/nodes/credential-wire.ts';
 import { entityOfNode, groupOfNode, identityOf, ofKind } from '../../graph/nodes/other-node.ts';
 import { Acl } from '../../graph/policies/acl.ts';
 import { type PathRule, readPolicy } from '../../graph/policies/parse-policy.ts';
@@ -21,8 +22,8 @@ import { isUnset } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { namespaceWithin, patternWithin } from '../../graph/values/namespace-path.ts';
 import { partName } from '../../graph/values/visible.ts';
-import { isSource, takesOpenOrders } from './credential-sources.ts';
-import { isNarrowed, methodsDecided } from './decided-methods.ts';
+import { isSource } from './credential-sources.ts';
+import { isNarrowed, methodsDecided, methodsWithTokens } from './decided-methods.ts';
 import { enginesIn, isKnownPath, rowsAt } from './engine-paths.ts';
 import { pathOf } from './identities.ts';
 import { loggedParts } from './logged-parts.ts';
@@ -43,14 +44,17 @@ const mostNamed = 3;
 /**
  * What a plan touches that no answer works out, and by which a token could be gained: one list a place, in their order. All
  * places of a server count: a method may trust what another namespace signs.
+ *
+ * @param elsewhere what was read of namespaces that the plan does not touch
  */
 export function unmodeledParts(
   places: readonly PlacedResources[],
   flows: readonly CredentialFlow[],
+  elsewhere: readonly Graph[],
 ): UnmodeledPart[][] {
   return places.map((place) => {
     const sameServer = places.filter((other) => other.place.server === place.place.server);
-    const service = new Service(sameServer.map(({ change }) => change.after));
+    const service = new Service([...sameServer.map(({ change }) => change.after), ...elsewhere]);
     const engines = enginesIn(sameServer.flatMap(({ resources }) => resources));
     return [
       ...ofTypes(place, service, engines),
@@ -72,17 +76,29 @@ class Service {
 
   constructor(graphs: readonly Graph[]) {
     this.#graphs = graphs;
-    this.hasAllMethods = graphs.every((graph) => isComplete(graph, 'methods') && isComplete(graph, 'others'));
+    const isRead = graphs.every((graph) => isComplete(graph, 'methods') && isComplete(graph, 'others'));
+    this.hasAllMethods = isRead && graphs.some((graph) => isComplete(graph, 'namespaces'));
   }
 
-  /** Paths of the methods that may trust something: one of a type that no table has may trust anything. */
-  trusting({ types, keysFrom, givenKeys }: Trusting): string[] {
-    const paths = this.#graphs.flatMap(({ methods, others }) => [
-      ...methods.flatMap((method) => (mayTrust(method, keysFrom, givenKeys) ? method.path : [])),
-      ...ofKind(others, 'otherMethod', 'otherRole')
-        .filter(({ type }) => types.includes(type) || listsOf(type) === undefined)
-        .map((node) => (node.kind === 'otherMethod' ? node.path : node.method)),
-    ]);
+  /**
+   * Paths of the methods that may trust something: one of a type that no table has may trust anything.
+   *
+   * @param narrowed leaves out those of one namespace that do not. Defaults to none.
+   */
+  trusting(
+    { types, keysFrom, givenKeys }: Trusting,
+    narrowed?: { of: Graph; to: (methods: string[]) => string[] },
+  ): string[] {
+    const paths = this.#graphs.flatMap((graph) => {
+      const { methods, others } = graph;
+      const all = [
+        ...methods.flatMap((method) => (mayTrust(method, keysFrom, givenKeys) ? method.path : [])),
+        ...ofKind(others, 'otherMethod', 'otherRole')
+          .filter(({ type }) => types.includes(type) || listsOf(type) === undefined)
+          .map((node) => (node.kind === 'otherMethod' ? node.path : node.method)),
+      ];
+      return narrowed?.of === graph ? narrowed.to(all) : all;
+    });
     return [...new Set(paths)].sort();
   }
 }
@@ -104,6 +120,8 @@ interface Touched {
   address: string;
   /** Edges say what it gives a credential for, where all that trusts it is known. */
   isModeled?: boolean;
+  /** Path of the engine that it is in. */
+  mount?: string | undefined;
 }
 
 function ofTypes(
@@ -127,12 +145,21 @@ function ofTypes(
     return rows
       .filter((row) => decides(row, resource, before, after))
       .filter(({ isOpen }) => !isOpen || takesOpenOrders(after) !== true)
-      .map((row) => ({ row, name: wordsOf(of, after), address, isModeled: isSource(of) && !row.isOpen }));
+      .map((row) => ({
+        row,
+        name: wordsOf(of, after),
+        address,
+        isModeled: isSource(of) && !row.isOpen,
+        mount: textOf(after.fields['backend']),
+      }));
   });
   return [...Map.groupBy(touched, ({ row }) => row)].flatMap(([row, all]) => {
     const { by, trusting, closes, isOpen, isRead, isInSightOnly } = row;
-    const decided = all.every(({ isModeled }) => isModeled) ? methodsDecided(change) : [];
-    const methods = service.trusting(trusting).filter((path) => !decided.includes(path));
+    const mounts = all.flatMap(({ mount }) => (mount === undefined ? [] : trimmed(mount)));
+    const decided = all.every(({ isModeled }) => isModeled) ? methodsDecided(change, mounts) : [];
+    const isOpenAt = (path: string) => !decided.includes(path);
+    const narrowed = { of: change.after, to: (paths: string[]) => paths.filter(isOpenAt) };
+    const methods = service.trusting(trusting, narrowed);
     const through = [...new Set(all.map(({ name }) => name))];
     const subject = { type: 'other' as const, name: shortened(through, mostNamed) };
     const addresses = all.map(({ address }) => address);
@@ -207,8 +234,10 @@ function wordsOf(of: string, { fields }: PlannedSide): string {
 const ownTokens = { types: [], keysFrom: /(?:^|\/)identity\/oidc(?:\/|$)/ };
 
 /** Templates of the service's own tokens may read each name, member and metadata of groups and entities. */
-function ofIdentities({ change: { before, after } }: PlacedResources, service: Service): UnmodeledPart[] {
-  const methods = service.trusting(ownTokens);
+function ofIdentities({ change }: PlacedResources, service: Service): UnmodeledPart[] {
+  const { before, after } = change;
+  const narrowed = { of: after, to: (paths: string[]) => methodsWithTokens(paths, change) };
+  const methods = service.trusting(ownTokens, narrowed);
   if (methods.length === 0 || isDeepStrictEqual(identitiesIn(before), identitiesIn(after))) return [];
   return [
     {

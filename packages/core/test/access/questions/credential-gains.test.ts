@@ -37,6 +37,10 @@ const byToken = `${reads} identity/oidc/token/w, which signs in as role self/adm
 const byCertificate =
   'user ann of people (userpass) requests pki/issue/web, which signs in as role admin of cert if that trusts its CA: gains read kv/admin';
 
+/** The line of a loss, for that of a gain. */
+const withoutGain = (line: string) =>
+  line.replace(/ (reads|requests) /, ' no longer $1 ').replace(': gains', ': loses');
+
 describe('a change that gives a credential', () => {
   const token = (before: string, after: string) => `~ identity-token w ${before} → ${after}`;
   const dev = `clientId: vault, template: '{"team":"dev"}'`;
@@ -159,6 +163,50 @@ describe('a change that gives a credential', () => {
       'unknown',
       ['who asks PKI role web of pki, and signs in as role admin of cert'],
     ]);
+  });
+
+  test.each([
+    [
+      'identity tokens',
+      `${ofTokens}\n ${adm}\n identity-token w ${admin}`,
+      'identity/oidc/token/w read',
+      byToken,
+    ],
+    [
+      'certificates of a role',
+      `${ofCertificates}\n ${cert}\n pki-role pki/web allow_any_name: true`,
+      'pki/issue/web update',
+      byCertificate,
+    ],
+    [
+      'certificates without a role',
+      `${ofCertificates}\n ${cert}\n pki-engine pki`,
+      'pki/sign-verbatim update',
+      byCertificate.replace('issue/web', 'sign-verbatim'),
+    ],
+    [
+      'certificates of an authority of one’s own',
+      `${ofCertificates}\n ${cert}\n pki-engine pki`,
+      'pki/issuer/main/sign-intermediate update',
+      byCertificate.replace('issue/web', 'issuer/+/sign-intermediate'),
+    ],
+  ])('a request that is newly allowed says what it leads to, by %s', (_, text, rule, line) => {
+    const without = text.replace(/policy ask: .*/, '');
+    const { gains, lines } = judged(`${without}\n - policy ask: kv/other read\n + policy ask: ${rule}`);
+    expect([gains, lines]).toEqual(['some', [line]]);
+    const lost = judged(`${without}\n - policy ask: ${rule}\n + policy ask: kv/other read`);
+    expect([lost.losses, lost.lines]).toEqual(['some', [withoutGain(line)]]);
+  });
+
+  test('a request that a token could make before, by another grant, is no gain', () => {
+    const staff = `${ofTokens.replace('user people/ann ask', '')}
+      complete roles:staff
+      method staff
+      role staff/reader ask groupsClaim: groups
+      alias team staff team
+      ${adm}
+      identity-token w ${admin}`;
+    expect(judged(`${staff}\n ~ group team - → ask`)).toMatchObject({ gains: 'none', lines: [] });
   });
 
   test('where its owner alone reads it in sight, others may', () => {

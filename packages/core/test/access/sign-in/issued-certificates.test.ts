@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { certificate } from '../../../../../test/harness/certificate.ts';
-import { mayAcceptCertificate, signsMore } from '../../../src/access/sign-in/issued-certificates.ts';
-import type { PkiRole } from '../../../src/graph/nodes/credential-source.ts';
+import { makeCertificateChain } from '../../../../../test/harness/certificate-chain.ts';
+import {
+  mayAcceptCertificate,
+  signsMore,
+  trustsEngine,
+} from '../../../src/access/sign-in/issued-certificates.ts';
+import type { CredentialSource, PkiRole } from '../../../src/graph/nodes/credential-source.ts';
 import { otherRole } from '../../../src/graph/nodes/other-role.ts';
 import type { ByName } from '../../../src/graph/resources/field.ts';
 import { certificatePem } from '../../pems.ts';
@@ -72,17 +77,42 @@ test.each<[what: string, signs: ByName, role: ByName, fits: boolean]>([
     false,
   ],
 ])('a certificate with %s', (_, signs, role, fits) => {
-  expect(mayAcceptCertificate(pkiRole(signs), certRole(role))).toBe(fits);
+  expect(mayAcceptCertificate(pkiRole(signs), certRole(role), 'unknown')).toBe(fits);
+});
+
+/** An engine with these authorities. */
+const engine = (mount: string, ...authorities: string[]): CredentialSource => ({
+  kind: 'pkiEngine',
+  mount,
+  authorities,
 });
 
 test('an authority that is trusted signs in, another one does not, and one that is not known may', () => {
   const trusting = certRole({ certificate: certificatePem });
-  const signedBy = (...authorities: string[]) => pkiRole({ allow_any_name: true }, { authorities });
-  expect(mayAcceptCertificate(signedBy(certificatePem), trusting)).toBe(true);
-  expect(mayAcceptCertificate(signedBy(other), trusting)).toBe(false);
-  expect(mayAcceptCertificate(signedBy('no certificate'), trusting)).toBe(true);
-  expect(mayAcceptCertificate(pkiRole({ allow_any_name: true }), trusting)).toBe(true);
-  expect(mayAcceptCertificate({ kind: 'acmeOrders', mount: 'pki', signs: {} }, trusting)).toBe(true);
+  const trust = (...authorities: string[]) => trustsEngine(trusting, 'pki', [engine('pki', ...authorities)]);
+  expect(trust(certificatePem)).toBe('yes');
+  expect(trust(other)).toBe('no');
+  expect(trust(other, certificatePem)).toBe('yes');
+  expect(trust('no certificate')).toBe('unknown');
+  expect(trustsEngine(trusting, 'pki', [engine('other', certificatePem)])).toBe('unknown');
+  const any = pkiRole({ allow_any_name: true });
+  expect(mayAcceptCertificate(any, trusting, 'unknown')).toBe(true);
+  expect(mayAcceptCertificate(any, trusting, 'no')).toBe(false);
+  expect(mayAcceptCertificate({ kind: 'acmeOrders', mount: 'pki', signs: {} }, trusting, 'unknown')).toBe(
+    true,
+  );
+});
+
+test('an authority below one that is trusted signs in, also where another engine has what is between', () => {
+  const { root, intermediate, leaf, stranger } = makeCertificateChain();
+  const trust = (trusted: string, ...sources: CredentialSource[]) =>
+    trustsEngine(certRole({ certificate: trusted }), 'pki', sources);
+  expect(trust(root, engine('pki', intermediate))).toBe('yes');
+  expect(trust(root, engine('pki', leaf), engine('above', intermediate))).toBe('yes');
+  // What is between may be shown by the owner of the certificate.
+  expect(trust(root, engine('pki', leaf))).toBe('unknown');
+  expect(trust(other, engine('pki', intermediate), engine('above', root))).toBe('no');
+  expect(trust(stranger, engine('pki', intermediate), engine('above', root))).toBe('no');
 });
 
 test.each<[what: string, before: ByName, after: ByName, more: boolean]>([
@@ -99,5 +129,5 @@ test.each<[what: string, before: ByName, after: ByName, more: boolean]>([
 test('what is known only after the change may sign more', () => {
   expect(signsMore(pkiRole(shop), pkiRole(shop, { untold: ['allowed_domains'] }))).toBe(true);
   expect(signsMore(undefined, pkiRole(shop))).toBe(true);
-  expect(mayAcceptCertificate(pkiRole({}, { untold: ['allowed_domains'] }), named('x.y'))).toBe(true);
+  expect(mayAcceptCertificate(pkiRole({}, { untold: ['allowed_domains'] }), named('x.y'), 'yes')).toBe(true);
 });

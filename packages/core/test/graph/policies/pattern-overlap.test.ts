@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mayOverlap } from '../../src/usage/pattern-overlap.ts';
+import { mayOverlap } from '../../../src/graph/policies/pattern-overlap.ts';
 
 describe('patterns', () => {
   test.each([
