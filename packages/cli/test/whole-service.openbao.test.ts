@@ -5,7 +5,7 @@ import { root } from '../../../test/harness/environment-under-test.ts';
 import { describeWithOpenBao } from '../../../test/harness/openbao.ts';
 import { principalsNamed, reachOfPolicies } from '../../core/src/access/questions/reach.ts';
 import { Reach } from '../../core/src/access/questions/who-can.ts';
-import { isWhole } from '../../core/src/graph/graph.ts';
+import { isComplete, isWhole } from '../../core/src/graph/graph.ts';
 import { wordsOf } from '../../core/src/graph/nodes/other-node.ts';
 import type { LiveService } from '../../core/src/review/plan/live-service.ts';
 import { readPlan } from '../../core/src/review/plan/read-plan.ts';
@@ -58,6 +58,11 @@ describeWithOpenBao('a service with a life of its own', (server) => {
       bound_audiences: ['x'],
       token_policies: ['deploy'],
     });
+    await write('identity/oidc/key/k', { allowed_client_ids: ['*'] });
+    await write('identity/oidc/role/w', { key: 'k' });
+    await write('sys/mounts/pki', { type: 'pki' });
+    await write('pki/root/generate/internal', { common_name: 'root.example.com', key_type: 'ec' });
+    await write('pki/roles/web', { allowed_domains: ['example.com'] });
     await write('auth/apps/role/web', { token_policies: ['deploy'] });
     await write('auth/k8s/config', {
       kubernetes_host: 'https://k8s.example',
@@ -256,6 +261,7 @@ describeWithOpenBao('a service with a life of its own', (server) => {
     const reader = client().with({ token: String(auth?.['client_token']) });
     const [{ graph, missing }, all] = await Promise.all([wholeLiveGraph(reader), live()]);
     expect([missing, isWhole(graph)]).toEqual([[], true]);
+    expect(isComplete(graph, 'credentials')).toBe(true);
     expect(graph).toEqual(all.graph);
   });
 

@@ -76,12 +76,18 @@ async function readEngines(reading: Reading): Promise<SourcesOfPart> {
   };
 }
 
+/** Protocols other than ACME by which an engine gives certificates without a token; not on OpenBao. */
+const protocols = ['est', 'scep', 'cmp'];
+
 async function readEngine(reading: Reading, mount: string): Promise<SourcesOfPart> {
   const subject = other(`PKI engine ${mount}`);
-  const [list, acme, engine] = await Promise.all([
+  // Older services, and others, have no such protocols.
+  const configurationOf = (protocol: string) =>
+    reading.data(subject, `${mount}/config/${protocol}`, true);
+  const [list, acme, others, authorities] = await Promise.all([
     reading.list(subject, `${mount}/roles`),
-    // Older services have no ACME.
-    reading.data(subject, `${mount}/config/acme`, true),
+    configurationOf('acme'),
+    Promise.all(protocols.map(configurationOf)),
     readAuthorities(reading, mount),
   ]);
   const names = list === refused ? [] : keysOf(list);
@@ -90,23 +96,33 @@ async function readEngine(reading: Reading, mount: string): Promise<SourcesOfPar
     return fields && pkiRole(mount, name, sideOf(fields));
   });
   const orders = acme === refused || acme === undefined ? undefined : acmeOrders(mount, sideOf(acme));
+  // Orders with a key of an account are not looked at.
+  const isOff = (configuration: JsonObject | typeof refused | undefined) =>
+    configuration !== refused && configuration?.['enabled'] !== true;
+  const hasAll = authorities !== undefined && (orders !== undefined || isOff(acme)) && others.every(isOff);
+  const engine: PkiEngine = {
+    kind: 'pkiEngine',
+    mount,
+    ...(authorities && { authorities }),
+    ...(hasAll && { hasAll }),
+  };
   return {
     sources: [engine, ...roles, ...(orders === undefined ? [] : [orders])],
-    isAll: list !== refused && roles.length === names.length && acme !== refused && engine.hasAll === true,
+    isAll: list !== refused && roles.length === names.length && acme !== refused,
   };
 }
 
 const sideOf = (fields: JsonObject) => ({ fields, unknown: [] });
 
-/** Its authorities with those above them. One that cannot be read may be any. */
-async function readAuthorities(reading: Reading, mount: string): Promise<PkiEngine> {
+/** Its authorities with those above them; undefined where one cannot be read: it may be any. */
+async function readAuthorities(reading: Reading, mount: string): Promise<string[] | undefined> {
   const subject = other(`authorities of PKI engine ${mount}`);
   const list = await reading.list(subject, `${mount}/issuers`);
   const ids = list === refused ? [] : keysOf(list);
   const issuers = await reading.each(ids, (id) => reading.read(subject, `${mount}/issuer/${id}/json`));
-  if (list === refused || issuers.length < ids.length) return { kind: 'pkiEngine', mount };
+  if (list === refused || issuers.length < ids.length) return undefined;
   const authorities = issuers.flatMap(({ certificate, ca_chain: chain }) =>
     [...textsOf([certificate]), ...textsOf(chain)].map((text) => text.trim()),
   );
-  return { kind: 'pkiEngine', mount, authorities: [...new Set(authorities)], hasAll: true };
+  return [...new Set(authorities)];
 }

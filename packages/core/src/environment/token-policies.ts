@@ -221,7 +221,7 @@ export const wholeService: readonly Need[] = [
   { path: 'identity/oidc/client/+', reading: 'list' },
   // Its certificates need no token. An engine at another path needs the same, and a pattern would let read values of other engines.
   { path: 'pki/roles/+', reading: 'read, list' },
-  { path: 'pki/config/acme', reading: 'read' },
+  ...['acme', 'est', 'scep', 'cmp'].map((name) => ({ path: `pki/config/${name}`, reading: 'read' })),
 ];
 
 /** What a stack has in one namespace, by its path below the token’s own namespace. */

@@ -215,7 +215,7 @@ const own = 'method self jwksUrl: https://vault.example/v1/identity/oidc/.well-k
 export const credentialWorlds: Record<string, string> = {
   'identityTokenRole claims': `${own}\n role self/adm p\n identity-token w`,
   'pkiRole signs': 'cert cert/admin p\n pki-role pki/web allow_any_name: true',
-  'pkiEngine authorities': 'cert cert/admin p\n pki-engine pki',
+  'pkiEngine authorities': 'cert cert/admin p\n pki-engine pki authorities: any',
   'acmeOrders orders': 'cert cert/admin p\n acme pki',
   'keptCredential signsInBy': 'approle apps/app p\n kept secret/creds apps/app',
 };

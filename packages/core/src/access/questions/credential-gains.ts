@@ -4,6 +4,7 @@ import {
   type AcmeOrders,
   type CredentialRequest,
   type CredentialSource,
+  engineAt,
   keyOfSource,
   requestsOf,
 } from '../../graph/nodes/credential-source.ts';
@@ -210,8 +211,8 @@ class Chains {
   }
 
   /**
-   * Sources that give no principals in sight anything, and may give others something. Whether an engine gives certificates without a token, by ACME say, no
-   * graph tells.
+   * Sources that give no principals in sight anything, and may give others something: an engine that was not read may give certificates
+   * without a token, by ACME say.
    *
    * @param gaining edges that someone gains over
    */
@@ -219,7 +220,7 @@ class Chains {
     const isOpen = (edge: CredentialEdge) =>
       edge.isOwn &&
       !gaining.has(edge) &&
-      (this.#perhapsAsked.has(edge) || !this.#isClosed || signsCertificates(edge.source));
+      (this.#perhapsAsked.has(edge) || !this.#isClosed || this.#asksForNone(edge.source));
     return this.#edges
       .filter(isOpen)
       .map(({ source, target }) => ({ source, signsInBy: this.#byNode.get(target) }));
@@ -258,6 +259,11 @@ class Chains {
       .filter(({ capabilities }) => !capabilities.includes('deny'))
       .map(({ path, capabilities }) => ({ path, capabilities: [...capabilities] }));
     return this.#gain(by, said, opens);
+  }
+
+  /** Whether an engine may give certificates without a token. */
+  #asksForNone(source: CredentialSource): boolean {
+    return signsCertificates(source) && engineAt(this.#index.graph.credentials, source.mount)?.hasAll !== true;
   }
 
   /** Whether it signs certificates, and the target may not trust the authority. */

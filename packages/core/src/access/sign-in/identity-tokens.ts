@@ -1,10 +1,10 @@
 import type { IdentityTokenRole } from '../../graph/nodes/credential-source.ts';
-import type { AuthMethod } from '../../graph/resources/auth-method.ts';
+import { type AuthMethod, keySourcesOf } from '../../graph/resources/auth-method.ts';
 import type { Role } from '../../graph/resources/role.ts';
 import { isHiddenText } from '../../graph/values/hidden-text.ts';
 import { isObject, jsonIn } from '../../graph/values/json.ts';
 import { checkBoundClaims } from '../../login/bound-claims.ts';
-import { type Claims, claim, placeOf } from '../../login/claims.ts';
+import { type Claims, claim, inside, placeOf } from '../../login/claims.ts';
 import { LoginRefused } from '../../login/login-refused.ts';
 
 /** Claims that the service itself sets (openbao vault/identity_store_oidc.go, `idToken`). */
@@ -14,12 +14,8 @@ const standard = ['iss', 'sub', 'aud', 'exp', 'iat', 'namespace', 'nonce', 'at_h
 const filledIn = '\u0000';
 
 /** Whether the keys of a method are those of a service's own identity tokens, or may be. */
-export function trustsIdentityTokens({ config }: AuthMethod): boolean {
-  const { oidcDiscoveryUrl, jwksUrl, jwksPairs = [] } = config;
-  const sources = [oidcDiscoveryUrl, jwksUrl, ...jwksPairs.flatMap(Object.values)];
-  return sources.some(
-    (text) => typeof text === 'string' && (isHiddenText(text) || /(?:^|\/)identity\/oidc(?:\/|$)/.test(text)),
-  );
+export function trustsIdentityTokens(method: AuthMethod): boolean {
+  return keySourcesOf(method).some((text) => isHiddenText(text) || /(?:^|\/)identity\/oidc(?:\/|$)/.test(text));
 }
 
 /** Whether a role lets in tokens of an identity token role, or may: what is not known fits. */
@@ -47,16 +43,31 @@ function claimsOf(template: string): Claims | undefined {
 }
 
 function hasClaim(claims: Claims, name: string): boolean {
-  const isOfService = standard.includes(placeOf(name)[0] ?? '');
-  return isOfService || claim(claims, name) !== undefined || Object.hasOwn(claims, name);
+  return isOpen(claims, name) || claim(claims, name) !== undefined || Object.hasOwn(claims, name);
+}
+
+/** Whether a claim may be anything: it is of the service itself, or is filled in, or is within what is filled in. */
+function isOpen(claims: Claims, name: string): boolean {
+  const place = placeOf(name);
+  if (standard.includes(place[0] ?? '')) return true;
+  let value: unknown = claims;
+  for (const step of place) {
+    value = inside(value, step);
+    if (isFilledIn(value)) return true;
+  }
+  return isFilledIn([value]);
+}
+
+/** Whether a text of a value is filled in. */
+function isFilledIn(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(isFilledIn) : typeof value === 'string' && value.includes(filledIn);
 }
 
 /** Whether the claims may meet the bound ones: those of the service itself, and those that are filled in, may be anything. */
 function mayMeet(role: Role, claims: Claims): boolean {
   const decided = Object.entries(role.boundClaims ?? {}).filter(([name, values]) => {
-    const isOfService = standard.includes(placeOf(name)[0] ?? '');
     const isHidden = [name, ...[values].flat()].some(isHiddenText);
-    return !isOfService && !isHidden && !JSON.stringify(claim(claims, name) ?? null).includes('\\u0000');
+    return !isHidden && !isOpen(claims, name);
   });
   try {
     checkBoundClaims({ ...role, boundClaims: Object.fromEntries(decided) }, claims);

@@ -86,7 +86,9 @@ export function signsMore(before: PkiRole | undefined, { signs, untold = [] }: P
 }
 
 function isAnyNameSigned({ signs, untold = [] }: PkiRole): boolean {
-  const isAny = signs['allow_any_name'] === true || signs['allowed_domains_template'] === true;
+  // The display name of a token begins with that of its method, and its owner may have chosen the rest.
+  const anyNames = ['allow_any_name', 'allowed_domains_template', 'allow_token_displayname'];
+  const isAny = anyNames.some((field) => signs[field] === true);
   // After the API documents, `disabled` lets any common name through.
   const isUnchecked = textsOf(signs['cn_validations']).includes('disabled');
   return untold.length > 0 || isAny || isUnchecked;
@@ -98,14 +100,18 @@ function maySign(signs: ByName, name: string): boolean {
   const isOn = (field: string, byDefault = false) => (signs[field] ?? byDefault) === true;
   const localhosts = isOn('allow_localhost', true) ? ['localhost', 'localdomain'] : [];
   const domains = textsOf(signs['allowed_domains']).map((domain) => domain.toLowerCase());
+  // A certificate without a common name has the empty one.
+  if (/^\**$/.test(pattern) && !isOn('require_cn', true)) return true;
   if (pattern.includes('*')) return domains.length + localhosts.length > 0;
+  const isBelow = localhosts.some((host) => pattern.endsWith(`.${host}`));
+  if (localhosts.includes(pattern) || (isBelow && isOn('allow_subdomains'))) return true;
   const signed = (domain: string) =>
     (pattern === domain && isOn('allow_bare_domains')) ||
     (pattern.endsWith(`.${domain}`) && isOn('allow_subdomains')) ||
     (domain.includes('*') && isOn('allow_glob_domains') && matchesGlob(domain, pattern)) ||
     // Names of people are signed like those of hosts.
     (pattern.endsWith(`@${domain}`) && (isOn('allow_bare_domains') || isOn('allow_subdomains')));
-  return localhosts.includes(pattern) || domains.some(signed);
+  return domains.some(signed);
 }
 
 /** Whether something is trusted; `unknown` where that cannot be told. */
@@ -122,18 +128,20 @@ export function trustsEngine(
   mount: string,
   sources: readonly CredentialSource[] = [],
 ): Trusted {
+  const { authorities, hasAll } = engineAt(sources, mount) ?? {};
+  if (hasAll && authorities?.length === 0) return 'no';
   const roots = certificatesIn(String(bounds['certificate'] ?? ''));
-  const issuers = certificatesIn(engineAt(sources, mount)?.authorities?.join('\n') ?? '');
+  const issuers = certificatesIn(authorities?.join('\n') ?? '');
   if (roots === undefined || issuers === undefined) return 'unknown';
   const known = sources.flatMap((source) =>
     source.kind === 'pkiEngine' ? (certificatesIn(source.authorities?.join('\n') ?? '') ?? []) : [],
   );
-  const answers = issuers.map((issuer) => isBelow(issuer, roots, known));
+  const answers = issuers.map((issuer) => isOfRoots(issuer, roots, known));
   return (['yes', 'unknown'] as const).find((answer) => answers.includes(answer)) ?? 'no';
 }
 
 /** Whether an authority is one of the roots, by its key, or has a certificate of theirs. */
-function isBelow(
+function isOfRoots(
   authority: X509Certificate,
   roots: readonly X509Certificate[],
   known: readonly X509Certificate[],

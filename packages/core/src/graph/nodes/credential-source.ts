@@ -35,7 +35,7 @@ export interface PkiEngine {
   mount: string;
   /** Certificates of its authorities, and of those above them, as PEM. Absent where none is known. */
   authorities?: readonly string[];
-  /** It has no other authorities: the service was read. Defaults to false. */
+  /** It has no other authorities, and gives certificates without a token by `AcmeOrders` alone: the service was read. Defaults to false. */
   hasAll?: true;
 }
 
@@ -85,12 +85,9 @@ export function keyOfSource(source: CredentialSource): string {
 }
 
 /** Where an engine signs without a role: an authority of one's own signs any name. And by a program, which may let any name through. */
-const signingPaths = [
-  ...['sign-verbatim', 'sign-verbatim/+', 'issuer/+/sign-verbatim', 'issuer/+/sign-verbatim/+'],
-  ...['root/sign-intermediate', 'issuer/+/sign-intermediate'],
-  ...['root/sign-self-issued', 'issuer/+/sign-self-issued'],
-  ...['cel/issue/+', 'cel/sign/+'],
-];
+const signingPaths = `sign-verbatim sign-verbatim/+ issuer/+/sign-verbatim issuer/+/sign-verbatim/+
+  root/sign-intermediate issuer/+/sign-intermediate root/sign-self-issued issuer/+/sign-self-issued
+  cel/issue/+ cel/sign/+`.split(/\s+/);
 
 /** The requests by which a token gets a credential; none where no token is asked for. */
 export function requestsOf(source: CredentialSource): CredentialRequest[] {

@@ -246,6 +246,22 @@ export function withoutKey(config: MethodConfig): MethodConfig {
   return { ...config, providerConfig: { ...providerConfig, suiteServiceAccount: '[secret]' } };
 }
 
+/** Addresses that a method gets its keys from, as they are asked for: `%2F` is a slash. */
+export function keySourcesOf({ config }: AuthMethod): string[] {
+  const { oidcDiscoveryUrl, jwksUrl, jwksPairs = [] } = config;
+  const sources = [oidcDiscoveryUrl, jwksUrl, ...jwksPairs.flatMap(Object.values)];
+  return sources.filter((text): text is string => typeof text === 'string' && text !== '').map(asAsked);
+}
+
+function asAsked(text: string): string {
+  try {
+    const { href } = new URL(text);
+    return decodeURIComponent(href).replace(/(?<!:)\/{2,}/g, '/');
+  } catch {
+    return text;
+  }
+}
+
 /** Type, description, configuration and tuning. Secrets are left out: no read returns them. */
 function canonicalMethod({ type, description, config, tune = {} }: AuthMethod): ByName {
   const { providerConfig } = config;

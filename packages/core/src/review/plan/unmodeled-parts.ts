@@ -7,7 +7,7 @@ import { takesOpenOrders } from '../../graph/nodes/credential-wire.ts';
 import { entityOfNode, groupOfNode, identityOf, ofKind } from '../../graph/nodes/other-node.ts';
 import { Acl } from '../../graph/policies/acl.ts';
 import { type PathRule, readPolicy } from '../../graph/policies/parse-policy.ts';
-import { type AuthMethod, method } from '../../graph/resources/auth-method.ts';
+import { type AuthMethod, keySourcesOf, method } from '../../graph/resources/auth-method.ts';
 import { undoneByMethods } from '../../graph/resources/inert-types.ts';
 import { listsOf } from '../../graph/resources/other-methods.ts';
 import {
@@ -104,11 +104,9 @@ class Service {
 }
 
 /** A method without any keys in sight may have those that were given to it: its configuration may not be readable. */
-function mayTrust({ config }: AuthMethod, keysFrom: RegExp | undefined, givenKeys = false): boolean {
-  const { oidcDiscoveryUrl, jwksUrl, jwksPairs = [], jwtValidationPubkeys: keys = [] } = config;
-  const sources = [oidcDiscoveryUrl, jwksUrl, ...jwksPairs.flatMap(Object.values)].filter(
-    (text): text is string => typeof text === 'string' && text !== '',
-  );
+function mayTrust(method: AuthMethod, keysFrom: RegExp | undefined, givenKeys = false): boolean {
+  const { jwtValidationPubkeys: keys = [] } = method.config;
+  const sources = keySourcesOf(method);
   if (givenKeys && (keys.length > 0 || sources.length === 0)) return true;
   return keysFrom !== undefined && sources.some((text) => isHiddenText(text) || keysFrom.test(text));
 }
@@ -237,7 +235,9 @@ const ownTokens = { types: [], keysFrom: /(?:^|\/)identity\/oidc(?:\/|$)/ };
 function ofIdentities({ change }: PlacedResources, service: Service): UnmodeledPart[] {
   const { before, after } = change;
   const narrowed = { of: after, to: (paths: string[]) => methodsWithTokens(paths, change) };
-  const methods = service.trusting(ownTokens, narrowed);
+  // Keys that are given may be those of the service. Where no one knows its tokens, every method with such keys would count.
+  const givenKeys = isComplete(before, 'credentials') && isComplete(after, 'credentials');
+  const methods = service.trusting({ ...ownTokens, ...(givenKeys && { givenKeys }) }, narrowed);
   if (methods.length === 0 || isDeepStrictEqual(identitiesIn(before), identitiesIn(after))) return [];
   return [
     {

@@ -180,13 +180,13 @@ describe('a change that gives a credential', () => {
     ],
     [
       'certificates without a role',
-      `${ofCertificates}\n ${cert}\n pki-engine pki`,
+      `${ofCertificates}\n ${cert}\n pki-engine pki authorities: any`,
       'pki/sign-verbatim update',
       byCertificate.replace('issue/web', 'sign-verbatim'),
     ],
     [
       'certificates of an authority of one’s own',
-      `${ofCertificates}\n ${cert}\n pki-engine pki`,
+      `${ofCertificates}\n ${cert}\n pki-engine pki authorities: any`,
       'pki/issuer/main/sign-intermediate update',
       byCertificate.replace('issue/web', 'issuer/+/sign-intermediate'),
     ],
