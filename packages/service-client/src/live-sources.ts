@@ -82,8 +82,7 @@ const protocols = ['est', 'scep', 'cmp'];
 async function readEngine(reading: Reading, mount: string): Promise<SourcesOfPart> {
   const subject = other(`PKI engine ${mount}`);
   // Older services, and others, have no such protocols.
-  const configurationOf = (protocol: string) =>
-    reading.data(subject, `${mount}/config/${protocol}`, true);
+  const configurationOf = (protocol: string) => reading.data(subject, `${mount}/config/${protocol}`, true);
   const [list, acme, others, authorities] = await Promise.all([
     reading.list(subject, `${mount}/roles`),
     configurationOf('acme'),

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { wholeLiveGraph } from '../../cli/src/open/open-graph.ts';
-import { isWhole } from '../../core/src/graph/graph.ts';
+import { isComplete, isWhole } from '../../core/src/graph/graph.ts';
 import { ofKind } from '../../core/src/graph/nodes/other-node.ts';
 import { unitesWithOthers } from '../../core/src/graph/nodes/other-role.ts';
 import { listen } from '../../host/src/listen.ts';
+import { readLiveGraph } from '../src/live-graph.ts';
 import { ServiceClient } from '../src/service-client.ts';
 
 /**
@@ -13,6 +14,7 @@ import { ServiceClient } from '../src/service-client.ts';
  */
 const answers: Record<string, object> = {
   'sys/seal-status': { version: '1.21.0', sealed: false },
+  'sys/mounts': {},
   'auth/ldap/groups': { keys: ['Dev'] },
   'auth/ldap/groups/Dev': { policies: ['dev'] },
   'auth/ldap/users': { keys: ['bob'] },
@@ -183,4 +185,96 @@ test('the id of an entity that was merged into another leads to that', async () 
     'identity/entity/id/e1': { id: 'e1', name: 'ann', policies: [], merged_entity_ids: ['e0'] },
   });
   expect(ids.entity).toEqual({ e0: 'ann', e1: 'ann' });
+});
+
+const pki = {
+  'sys/mounts': { 'secret/': { type: 'kv' }, 'team/pki/': { type: 'pki' } },
+  'team/pki/roles': { keys: ['web'] },
+  'team/pki/roles/web': { allow_any_name: true, ttl: 60, allowed_domains: [] },
+  'team/pki/issuers': { keys: ['i1'] },
+  'team/pki/issuer/i1/json': { certificate: 'a\n', ca_chain: ['a\n', 'b\n'] },
+  'team/pki/config/acme': { enabled: false },
+};
+const tokenRoles = {
+  'sys/mounts': {},
+  'identity/oidc/role': { keys: ['w'] },
+  'identity/oidc/role/w': { key: 'k', client_id: 'app', template: '{"a":1}', ttl: 60 },
+  'identity/oidc/key/k': { allowed_client_ids: ['app'] },
+};
+const isWithSources = ({ graph }: Awaited<ReturnType<typeof read>>) => isComplete(graph, 'credentials');
+
+test('PKI engines are read with their roles and authorities, wherever they are', async () => {
+  const { graph, missing } = await read(pki);
+  expect(missing).toEqual([]);
+  expect(graph.credentials).toEqual([
+    { kind: 'pkiEngine', mount: 'team/pki', authorities: ['a', 'b'], hasAll: true },
+    { kind: 'pkiRole', mount: 'team/pki', name: 'web', signs: { allow_any_name: true } },
+  ]);
+});
+
+test.each<[what: string, answered: typeof added]>([
+  [
+    'orders over ACME with a key of an account',
+    { 'team/pki/config/acme': { enabled: true, eab_policy: 'always-required' } },
+  ],
+  ['a protocol without a token', { 'team/pki/config/est': { enabled: true } }],
+])('an engine with %s may give certificates to others', async (_, answered) => {
+  const { graph } = await read({ ...pki, ...answered });
+  expect(graph.credentials).toContainEqual({ kind: 'pkiEngine', mount: 'team/pki', authorities: ['a', 'b'] });
+});
+
+test('orders that anyone may make are a source', async () => {
+  const acme = { enabled: true, eab_policy: 'not-required', allowed_roles: ['web'] };
+  const { graph } = await read({ ...pki, 'team/pki/config/acme': acme });
+  expect(graph.credentials).toContainEqual({ kind: 'acmeOrders', mount: 'team/pki', signs: acme });
+});
+
+test('a role of identity tokens is read with what its key signs for', async () => {
+  const role = { kind: 'identityTokenRole', name: 'w', clientId: 'app', template: '{"a":1}' };
+  const own = await read(tokenRoles);
+  expect([own.graph.credentials, isWithSources(own)]).toEqual([[role], true]);
+  const others = await read({ ...tokenRoles, 'identity/oidc/key/k': { allowed_client_ids: ['other'] } });
+  expect(others.graph.credentials).toEqual([{ ...role, isUnsigned: true }]);
+  const hidden = await read(tokenRoles, { 'identity/oidc/key/k': 403 });
+  expect(hidden.graph.credentials).toEqual([role]);
+});
+
+test.each([
+  ['secrets engines', 'sys/mounts'],
+  ['PKI engine team/pki', 'team/pki/roles'],
+  ['PKI engine team/pki', 'team/pki/roles/web'],
+  ['PKI engine team/pki', 'team/pki/config/acme'],
+  ['authorities of PKI engine team/pki', 'team/pki/issuers'],
+  ['authorities of PKI engine team/pki', 'team/pki/issuer/i1/json'],
+  ['roles of identity tokens', 'identity/oidc/role'],
+  ['roles of identity tokens', 'identity/oidc/role/w'],
+  ['clients of identity tokens', 'identity/oidc/client'],
+  ['namespaces', 'sys/namespaces'],
+])('%s that may not be read are missing, and not none: %s', async (name, path) => {
+  const { graph, missing } = await read({ ...tokenRoles, ...pki }, { [path]: 403 });
+  expect(missing).toEqual([`${name} (the token may not read them)`]);
+  const engine = graph.credentials?.find(({ kind }) => kind === 'pkiEngine');
+  const isKnown = isComplete(graph, 'credentials') && isComplete(graph, 'namespaces');
+  expect(isKnown && engine?.kind === 'pkiEngine' && engine.hasAll === true).toBe(false);
+});
+
+test('clients of the service as a provider get identity tokens, too', async () => {
+  const { graph, missing } = await read({ ...tokenRoles, 'identity/oidc/client': { keys: ['c'] } });
+  expect([missing, isComplete(graph, 'credentials')]).toEqual([[], false]);
+});
+
+test('a service with namespaces may trust there what it hands out', async () => {
+  const { graph } = await read({ ...tokenRoles, 'sys/namespaces': { keys: ['team/'] } });
+  expect(isComplete(graph, 'namespaces')).toBe(false);
+});
+
+test('what hands out credentials is read for the whole service alone: drift does not ask', async () => {
+  await read(pki);
+  const withSources = asked;
+  const client = new ServiceClient({ address, token: 'x', maxConnections: 16 });
+  [added, status, asked] = [pki, {}, 0];
+  const { graph } = await readLiveGraph(client, { messages: false, whole: true });
+  client.close();
+  expect(graph.credentials).toBeUndefined();
+  expect(withSources - asked).toBe(12);
 });

@@ -261,9 +261,13 @@ class Chains {
     return this.#gain(by, said, opens);
   }
 
-  /** Whether an engine may give certificates without a token. */
+  /** Whether an engine gives certificates without a token, or may: what else it lets be ordered, its roles decide. */
   #asksForNone(source: CredentialSource): boolean {
-    return signsCertificates(source) && engineAt(this.#index.graph.credentials, source.mount)?.hasAll !== true;
+    if (!signsCertificates(source)) return false;
+    const { credentials } = this.#index.graph;
+    const { mount } = source;
+    const takesOrders = credentials?.some((other) => other.kind === 'acmeOrders' && other.mount === mount);
+    return takesOrders || engineAt(credentials, mount)?.hasAll !== true;
   }
 
   /** Whether it signs certificates, and the target may not trust the authority. */

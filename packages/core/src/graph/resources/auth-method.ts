@@ -254,12 +254,11 @@ export function keySourcesOf({ config }: AuthMethod): string[] {
 }
 
 function asAsked(text: string): string {
-  try {
-    const { href } = new URL(text);
-    return decodeURIComponent(href).replace(/(?<!:)\/{2,}/g, '/');
-  } catch {
-    return text;
-  }
+  const { href } = URL.parse(text) ?? { href: text };
+  const decoded = href.replace(/%([2-7][0-9a-f])/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return decoded.replace(/(?<!:)\/{2,}/g, '/');
 }
 
 /** Type, description, configuration and tuning. Secrets are left out: no read returns them. */

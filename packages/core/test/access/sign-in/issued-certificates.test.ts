@@ -69,6 +69,15 @@ test.each<[what: string, signs: ByName, role: ByName, fits: boolean]>([
     { allowed_common_names: ['localhost'] },
     false,
   ],
+  ['a name below this host', { allow_subdomains: true }, { allowed_common_names: ['admin.localhost'] }, true],
+  ['a name below this host, alone', {}, { allowed_common_names: ['admin.localhost'] }, false],
+  [
+    'the display name of a token',
+    { allow_token_displayname: true },
+    { allowed_common_names: ['userpass-ann'] },
+    true,
+  ],
+  ['no common name', { allow_localhost: false, require_cn: false }, { allowed_common_names: ['*'] }, true],
   ['no name', { allow_localhost: false }, { allowed_common_names: ['*'] }, false],
   [
     'one list, and not the other',
