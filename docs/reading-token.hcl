@@ -61,3 +61,12 @@ path "pki/roles/+" {
 path "pki/config/acme" {
   capabilities = ["read"]
 }
+path "pki/config/est" {
+  capabilities = ["read"]
+}
+path "pki/config/scep" {
+  capabilities = ["read"]
+}
+path "pki/config/cmp" {
+  capabilities = ["read"]
+}

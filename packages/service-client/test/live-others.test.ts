@@ -233,8 +233,8 @@ test('a role of identity tokens is read with what its key signs for', async () =
   const role = { kind: 'identityTokenRole', name: 'w', clientId: 'app', template: '{"a":1}' };
   const own = await read(tokenRoles);
   expect([own.graph.credentials, isWithSources(own)]).toEqual([[role], true]);
-  const others = await read({ ...tokenRoles, 'identity/oidc/key/k': { allowed_client_ids: ['other'] } });
-  expect(others.graph.credentials).toEqual([{ ...role, isUnsigned: true }]);
+  const ofOthers = await read({ ...tokenRoles, 'identity/oidc/key/k': { allowed_client_ids: ['other'] } });
+  expect(ofOthers.graph.credentials).toEqual([{ ...role, isUnsigned: true }]);
   const hidden = await read(tokenRoles, { 'identity/oidc/key/k': 403 });
   expect(hidden.graph.credentials).toEqual([role]);
 });

@@ -319,7 +319,7 @@ export const unmodeledElsewhere = {
   identities: {
     touches: 'names, members and metadata of groups and entities',
     hangsOn: 'a method in sight with keys of `identity/oidc`: its templates may read them',
-    closes: 'no method trusts this service’s own tokens',
+    closes: 'no method trusts this service’s own tokens, or no role of it lets in those that there are',
   },
   credential: {
     touches: 'a credential (secret id, token, password, key of a certificate) that a resource newly holds',

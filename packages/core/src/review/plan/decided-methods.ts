@@ -29,11 +29,11 @@ export function methodsDecided({ after }: Change, mounts: readonly string[]): st
   const { credentials, others } = after;
   const certificates = isComplete(after, 'others') ? ofKind(others, 'otherMethod') : [];
   const roles = ofKind(others, 'otherRole').filter(({ type }) => type === 'cert');
-  const open = mounts.filter((mount) => engineAt(credentials, mount)?.hasAll !== true);
+  const unread = mounts.filter((mount) => engineAt(credentials, mount)?.hasAll !== true);
   const isTrusting = ({ path }: { path: string }) =>
     roles.every(
       (role) =>
-        role.method !== path || open.every((mount) => trustsEngine(role, mount, credentials) !== 'no'),
+        role.method !== path || unread.every((mount) => trustsEngine(role, mount, credentials) !== 'no'),
     );
   return [
     ...after.methods.filter((method) => trustsIdentityTokens(method) && isRead(method, after)),

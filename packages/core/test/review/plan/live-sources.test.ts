@@ -86,8 +86,8 @@ describe('a plan on top of a service with sources', () => {
   });
 
   test('a role that the plan makes takes the place of one of the service', () => {
-    const made = entry('vault_identity_oidc_role.w', { after: tokenRole('{"team":"admin"}') });
-    expect(judged(`${tokens}\n identity-token w ${admin}`, [made]).lines).toEqual([]);
+    const newRole = entry('vault_identity_oidc_role.w', { after: tokenRole('{"team":"admin"}') });
+    expect(judged(`${tokens}\n identity-token w ${admin}`, [newRole]).lines).toEqual([]);
   });
 
   test.each<[what: string, text: string, entries: object[]]>([
