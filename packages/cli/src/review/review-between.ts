@@ -1,5 +1,11 @@
 import { type Change, methodSubject } from '@gatehouse/core/graph';
-import { type Review, type ReviewOptions, review, type Snapshot } from '@gatehouse/core/review';
+import {
+  type Review,
+  type ReviewOptions,
+  review,
+  type Snapshot,
+  unmodeledBetween,
+} from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import { readSnapshotFile } from '../snapshot/snapshot.ts';
 
@@ -20,7 +26,9 @@ export async function reviewBetween(
   requireSame(before, after);
   const source = before.isVerified ? '' : '; source not verified';
   const notes = [`Snapshots of ${after.server}, from ${before.at} to ${after.at}${source}.`];
-  return review({ changes: [{ place: {}, change: changeBetween(before, after) }], notes }, options);
+  const change = changeBetween(before, after);
+  const unmodeled = unmodeledBetween(change);
+  return review({ changes: [{ place: {}, change: { ...change, unmodeled } }], notes }, options);
 }
 
 function changeBetween(before: Snapshot, after: Snapshot): Change {

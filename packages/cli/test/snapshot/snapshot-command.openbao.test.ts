@@ -85,6 +85,32 @@ describeWithOpenBao('gatehouse snapshot', (server) => {
     expect(await review('--between', 'two', 'two')).toMatchObject({ gains: 'none', losses: 'none' });
   });
 
+  it('shows who gains by what the service newly hands out between two', async () => {
+    const write = (path: string, body: Record<string, unknown>) => client().put(path, body);
+    const tokenRole = (team: string) =>
+      write('identity/oidc/role/w', { key: 'default', client_id: 'app', template: `{"team":"${team}"}` });
+    await write('sys/policies/acl/ask', { policy: reading('identity/oidc/token/w') });
+    await write('auth/people/users/bob', { password: 'hush', token_policies: ['ask'] });
+    await write('sys/auth/self', { type: 'jwt' });
+    const keys = `${server().address}/v1/identity/oidc/.well-known/keys`;
+    await write('auth/self/config', { jwks_url: keys });
+    const bounds = { bound_audiences: ['app'], bound_claims: { team: 'admin' } };
+    await write('auth/self/role/adm', {
+      ...bounds,
+      role_type: 'jwt',
+      user_claim: 'sub',
+      token_policies: ['deploy'],
+    });
+    await tokenRole('dev');
+    expect((await take('three', '--key-file', 'key')).code).toBe(0);
+    await tokenRole('admin');
+    expect((await take('four', '--key-file', 'key')).code).toBe(0);
+    const { gains, access } = await review('--between', 'three', 'four');
+    const line = 'reads identity/oidc/token/w, which signs in as role self/adm: gains read secret/data/*';
+    expect(gains).toBe('some');
+    expect(access.flatMap(({ also }: any) => also.map(({ what }: any) => what.words))).toEqual([line]);
+  });
+
   it('that cannot be written leaves what was there', async () => {
     chmodSync(join(folder, 'one'), 0o600);
     writeFileSync(join(folder, 'blocked'), 'x');

@@ -65,5 +65,6 @@ export {
   readEnvironment,
   ruleIds,
 } from './rules/rules.ts';
+export { unmodeledBetween } from './plan/unmodeled-parts.ts';
 export { readSnapshot, type Snapshot, snapshotOf } from './snapshot.ts';
 export { type ReviewedAccess, verdictOfAll } from './verdict.ts';

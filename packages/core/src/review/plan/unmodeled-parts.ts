@@ -68,6 +68,11 @@ export function unmodeledParts(
   });
 }
 
+/** The same of what became of a service, which no plan says. */
+export function unmodeledBetween(change: Change): UnmodeledPart[] {
+  return ofIdentities({ place: {}, change, resources: [] }, new Service([change.after]));
+}
+
 /** The methods of a service, as far as they are known. */
 class Service {
   readonly #graphs: readonly Graph[];

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LiveService } from '../../../src/review/plan/live-service.ts';
 import { readPlan } from '../../../src/review/plan/read-plan.ts';
+import { unmodeledBetween } from '../../../src/review/plan/unmodeled-parts.ts';
 import { review } from '../../../src/review/review.ts';
 import { alsoWords } from '../../../src/words/also-words.ts';
 import { certificatePem } from '../../pems.ts';
-import { graph } from '../../worlds.ts';
+import { change, graph } from '../../worlds.ts';
 import { now } from '../graphs.ts';
 import { entry, terraform } from './terraform.ts';
 
@@ -243,6 +244,16 @@ describe('a plan on top of a service with sources', () => {
   ])('%s: no one gains', (_, text, entries) => {
     expect(judged(text, entries)).toEqual({ gains: 'none', lines: [] });
   });
+});
+
+test('a text of a person that a template reads stays open between two snapshots, too', () => {
+  const between = change(
+    `${tokens}\n identity-token w clientId: vault, template: '{"team": {{identity.entity.metadata.team}} }'\n ~ entity ann - → metadata: {team: admin}`,
+  );
+  expect(unmodeledBetween(between).map(({ effect }) => effect)).toEqual([
+    { of: 'identity-tokens', methods: ['self'] },
+  ]);
+  expect(unmodeledBetween({ ...between, after: between.before })).toEqual([]);
 });
 
 describe('a method of another namespace', () => {
