@@ -226,7 +226,11 @@ test.each<[what: string, answered: typeof added]>([
 test('orders that anyone may make are a source', async () => {
   const acme = { enabled: true, eab_policy: 'not-required', allowed_roles: ['web'] };
   const { graph } = await read({ ...pki, 'team/pki/config/acme': acme });
-  expect(graph.credentials).toContainEqual({ kind: 'acmeOrders', mount: 'team/pki', signs: acme });
+  const orders = { kind: 'acmeOrders', mount: 'team/pki', signs: acme };
+  expect(graph.credentials).toContainEqual({ ...orders, isForServers: true });
+  const forClients = { ...acme, allow_role_ext_key_usage: true };
+  const withClients = await read({ ...pki, 'team/pki/config/acme': forClients });
+  expect(withClients.graph.credentials).toContainEqual({ ...orders, signs: forClients });
 });
 
 test('a role of identity tokens is read with what its key signs for', async () => {

@@ -20,6 +20,7 @@ export { type Fields, terraformName } from './plan/resource-types.ts';
 export { readStackExport } from './plan/stack-export.ts';
 export { stateOfStack } from './plan/stack-state.ts';
 export { previewType, terraformForm } from './plan/terraform-form.ts';
+export { unmodeledBetween } from './plan/unmodeled-parts.ts';
 export { type ReplaySummary, summaryOf } from './replay-summary.ts';
 export { nothing } from './reports/cells.ts';
 export { count } from './reports/count.ts';
@@ -65,6 +66,5 @@ export {
   readEnvironment,
   ruleIds,
 } from './rules/rules.ts';
-export { unmodeledBetween } from './plan/unmodeled-parts.ts';
 export { readSnapshot, type Snapshot, snapshotOf } from './snapshot.ts';
 export { type ReviewedAccess, verdictOfAll } from './verdict.ts';

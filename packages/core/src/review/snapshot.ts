@@ -98,7 +98,12 @@ const source = z.discriminatedUnion('kind', [
     authorities: texts.optional(),
     hasAll: z.literal(true).optional(),
   }),
-  z.strictObject({ kind: z.literal('acmeOrders'), mount: z.string(), signs: bounds }),
+  z.strictObject({
+    kind: z.literal('acmeOrders'),
+    mount: z.string(),
+    signs: bounds,
+    isForServers: z.literal(true).optional(),
+  }),
 ]);
 const nodes = {
   methods: z.looseObject({ path: z.string(), type: z.string(), config: z.looseObject({}) }),

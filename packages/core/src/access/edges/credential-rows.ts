@@ -57,7 +57,7 @@ export const credentialRows: { [Kind in CredentialSource['kind']]: EdgeRow<EdgeN
       how: 'signs in',
       to: 'otherRole',
       source: { file: 'openbao/builtin/logical/pki/path_acme_order.go', symbol: 'acmeNewOrderHandler' },
-      ends: certificateRoles,
+      ends: (source, lookup) => (source.isForServers ? [] : certificateRoles(source, lookup)),
       lists: ['others'],
     },
   ],

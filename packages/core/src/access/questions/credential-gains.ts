@@ -266,7 +266,9 @@ class Chains {
     if (!signsCertificates(source)) return false;
     const { credentials } = this.#index.graph;
     const { mount } = source;
-    const takesOrders = credentials?.some((other) => other.kind === 'acmeOrders' && other.mount === mount);
+    const takesOrders = credentials?.some(
+      (other) => other.kind === 'acmeOrders' && other.mount === mount && !other.isForServers,
+    );
     return takesOrders || engineAt(credentials, mount)?.hasAll !== true;
   }
 

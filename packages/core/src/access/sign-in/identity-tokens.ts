@@ -15,7 +15,9 @@ const filledIn = '\u0000';
 
 /** Whether the keys of a method are those of a service's own identity tokens, or may be. */
 export function trustsIdentityTokens(method: AuthMethod): boolean {
-  return keySourcesOf(method).some((text) => isHiddenText(text) || /(?:^|\/)identity\/oidc(?:\/|$)/.test(text));
+  return keySourcesOf(method).some(
+    (text) => isHiddenText(text) || /(?:^|\/)identity\/oidc(?:\/|$)/.test(text),
+  );
 }
 
 /** Whether a role lets in tokens of an identity token role, or may: what is not known fits. */
@@ -60,7 +62,9 @@ function isOpen(claims: Claims, name: string): boolean {
 
 /** Whether a text of a value is filled in. */
 function isFilledIn(value: unknown): boolean {
-  return Array.isArray(value) ? value.some(isFilledIn) : typeof value === 'string' && value.includes(filledIn);
+  return Array.isArray(value)
+    ? value.some(isFilledIn)
+    : typeof value === 'string' && value.includes(filledIn);
 }
 
 /** Whether the claims may meet the bound ones: those of the service itself, and those that are filled in, may be anything. */

@@ -46,6 +46,8 @@ export interface AcmeOrders {
   mount: string;
   /** What it signs: which roles, issuers and names, by names on the wire. Only compared. */
   signs: ByName;
+  /** Its certificates are for servers alone, so that no one signs in with them. Defaults to false. */
+  isForServers?: true;
 }
 
 /** A place that keeps what someone signs in with. */

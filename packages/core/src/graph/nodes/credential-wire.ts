@@ -43,7 +43,11 @@ export function pkiRole(mount: string, name: string, side: WireSide): PkiRole {
 /** @returns undefined for a configuration that takes no orders from anyone, or that is not known to */
 export function acmeOrders(mount: string, side: WireSide): AcmeOrders | undefined {
   if (takesOpenOrders(side) !== true) return undefined;
-  return { kind: 'acmeOrders', mount: trimmed(mount), signs: decidingIn(side) };
+  // Unless roles decide it, certificates are for servers: OpenBao 2.7.2 refuses a sign-in with one (measured).
+  const usage = 'allow_role_ext_key_usage';
+  const isForServers = side.fields[usage] !== true && !side.unknown.includes(usage);
+  const orders: AcmeOrders = { kind: 'acmeOrders', mount: trimmed(mount), signs: decidingIn(side) };
+  return isForServers ? { ...orders, isForServers } : orders;
 }
 
 /** Whether a configuration of ACME takes orders from anyone. @returns undefined where that is not known */
