@@ -12,6 +12,7 @@ import { keyOfNode } from '../../graph/nodes/other-node.ts';
 import { mayOverlap } from '../../graph/policies/pattern-overlap.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
+import { addAll } from '../../graph/values/sequences.ts';
 import { type Also, type Principals, principalsWith } from '../access-change.ts';
 import type { IsAdministrator } from '../administration.ts';
 import type { PathChange } from '../decide.ts';
@@ -98,7 +99,8 @@ function chainsOnOneSide(change: ChangeInSight, side: Side): CredentialGains {
   const orders = sources
     .filter((source) => source.kind === 'acmeOrders')
     .filter((source) => !isSame(known.get(keyOfSource(source)), source));
-  if (orders.length + edges.length === 0) return { gains: [], open: [] };
+  const isTouched = edges.some(({ isOwn }) => isOwn) || mayBeNewlyAsked(edges, change, side);
+  if (orders.length === 0 && !isTouched) return { gains: [], open: [] };
   const chains = new Chains(edges, change, side);
   const byChains = chains.gains();
   const all = [...orders.map((source) => chains.orders(source)), ...byChains.map(({ gain }) => gain)];
@@ -174,6 +176,7 @@ class Chains {
     this.#index = change.indexes[side];
     const reach = new Reach(change[side], change.now);
     const isNewlyAsked = newlyAsked(change, side);
+    const bySource = Map.groupBy(edges, ({ source }) => source);
     const here = change.here.filter((each) => each[side].length > 0 && each.partOf === undefined);
     this.#byNode = new Map(
       here.flatMap((each) => {
@@ -182,16 +185,20 @@ class Chains {
       }),
     );
     const known = new Map(here.map((each) => [giverOf(each), each]));
-    for (const edge of edges)
-      for (const { by, request, can } of askersOf(edge.source, reach)) {
+    for (const [source, leading] of bySource)
+      for (const { by, request, can } of askersOf(source, reach)) {
         if (can === 'unknown') {
-          this.#perhapsAsked.add(edge);
+          for (const edge of leading) this.#perhapsAsked.add(edge);
           continue;
         }
         const principals = known.get(giverOf(by)) ?? by;
         const start = () => ({ by: principals, steps: [] });
         const { steps } = getOrMake(this.#steps, giverOf(by), start);
-        steps.push({ edge, path: request.path, isOwn: edge.isOwn || isNewlyAsked(principals, request) });
+        const isNew = isNewlyAsked(principals, request);
+        addAll(
+          steps,
+          leading.map((edge) => ({ edge, path: request.path, isOwn: edge.isOwn || isNew })),
+        );
       }
   }
 
@@ -324,6 +331,23 @@ function askersOf(source: CredentialSource, reach: Reach): Asker[] {
   );
 }
 
+/** Whether the change lets anyone ask for a source, or no longer. */
+function mayBeNewlyAsked(edges: readonly CredentialEdge[], { paths }: ChangeInSight, side: Side): boolean {
+  const requests = [...new Set(edges.map(({ source }) => source))].flatMap(requestsOf);
+  const meant = paths.filter(({ direction }) => direction === directionOn(side));
+  return meant.some((path) => requests.some((request) => lets(path, request)));
+}
+
+const directionOn = (side: Side) => (side === 'after' ? 'gained' : 'lost');
+
+/** Whether a change of a path is one of a request. */
+function lets(
+  { pattern, capabilities }: PathChange<Principals>,
+  { path, capability }: CredentialRequest,
+): boolean {
+  return capabilities.includes(capability) && mayOverlap(pattern, path);
+}
+
 /**
  * Whether the change lets principals make a request that they could not make on the opposite side. Of administrators it is not said:
  * they may give themselves all of it.
@@ -332,18 +356,15 @@ function newlyAsked(
   { paths, isAdministrator }: ChangeInSight,
   side: Side,
 ): (by: Principals, request: CredentialRequest) => boolean {
-  const direction = side === 'after' ? 'gained' : 'lost';
-  const meant = paths.filter((path) => path.direction === direction);
+  const meant = paths.filter(({ direction }) => direction === directionOn(side));
   const byGiver = Map.groupBy(
     meant.flatMap((path) => [path.by, ...path.together].map((by) => ({ giver: giverOf(by), path }))),
     ({ giver }) => giver,
   );
-  return (by, { path: asked, capability }) =>
-    !isAdministrator[side](by[side]) &&
-    (byGiver.get(giverOf(by)) ?? []).some(
-      ({ path: { pattern, capabilities } }) =>
-        capabilities.includes(capability) && mayOverlap(pattern, asked),
-    );
+  return (by, request) => {
+    const changed = byGiver.get(giverOf(by)) ?? [];
+    return changed.some(({ path }) => lets(path, request)) && !isAdministrator[side](by[side]);
+  };
 }
 
 const orderPath = ({ mount }: AcmeOrders) => `${mount}/acme/new-order`;
