@@ -172,7 +172,8 @@ class Chains {
     this.#edges = edges;
     this.#side = side;
     this.#book = change.book;
-    this.#isClosed = change.isClosed;
+    // Principals of a namespace above may ask, too.
+    this.#isClosed = change.isClosed && isComplete(change[side], 'namespaces');
     this.#index = change.indexes[side];
     const reach = new Reach(change[side], change.now);
     const isNewlyAsked = newlyAsked(change, side);

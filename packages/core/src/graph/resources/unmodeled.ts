@@ -245,7 +245,8 @@ export const unmodeled: readonly Unmodeled[] = [
       keysFrom: /google|microsoft|windows\.net|azure|amazonaws|kubernetes|\bk8s\b/,
       givenKeys: true,
     },
-    hangsOn: 'a method for machines or clusters: a shell on one of them has what it signs in by',
+    hangsOn:
+      'a method for machines or clusters: a shell on one of them has what it signs in by. No method takes an SSH certificate itself',
     closes: lists,
   },
   {

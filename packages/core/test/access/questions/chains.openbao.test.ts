@@ -8,13 +8,12 @@ import { alsoWords } from '../../../src/words/also-words.ts';
 import { entry, same, terraform } from '../../review/plan/terraform.ts';
 import { Requests } from './split-worlds/service.ts';
 
-const namespace = 'chain';
 const names = ['one', 'two', 'three'];
 const rule = (path: string, capability: string) => `path "${path}" { capabilities = ["${capability}"] }`;
 const password = 'a-password-of-a-test';
 
 /** Each AppRole reads the credential of the next; the last one reads an identity token, which the method `self` trusts. */
-async function makeChain(bao: Requests, address: string): Promise<void> {
+async function makeChain(bao: Requests, { address, namespace }: Requests['server']): Promise<void> {
   await bao.write('sys/mounts/secret', { type: 'kv', options: { version: '1' } });
   for (const type of ['userpass', 'approle']) await bao.write(`sys/auth/${type}`, { type });
   const reads = { 'read-one': 'secret/one', 'read-two': 'secret/two', 'read-three': 'secret/three' };
@@ -42,7 +41,7 @@ async function makeChain(bao: Requests, address: string): Promise<void> {
 }
 
 /** A plan that writes each secret id where others read it. */
-function plan(): string {
+function plan(namespace: string): string {
   const secretId = (role: string) => ({ namespace, backend: 'approle', role_name: role, id: role });
   const resources = names.map((name) => ({
     address: `vault_kv_secret.${name}`,
@@ -102,32 +101,40 @@ async function followed(bao: Requests): Promise<number | undefined> {
 }
 
 describeWithOpenBao('a chain of credentials, on OpenBao', (server) => {
-  it('is said step by step, and each step is one that the service allows once the plan is applied', async () => {
-    const root = new Requests(server(), 4);
-    const bao = await root.within(namespace);
-    const client = new ServiceClient({ address: server().address, token: server().token, namespace });
-    try {
-      await makeChain(bao, server().address);
-      expect(await followed(bao)).toBeUndefined();
-      const live = await readLiveGraph(client, { messages: false, whole: true });
-      const service = { graph: live.graph, ids: live.ids, missing: [], namespace };
-      const { gains, access } = review(readPlan(plan()), {
-        now: BigInt(Date.now()) * 1_000_000n,
-        live: service,
-      });
-      const lines = access.flatMap(({ principals: { name }, also }) =>
-        also.map(({ what }) => `${name} ${alsoWords(what)}`),
-      );
-      expect(gains).toBe('some');
-      const role = (name: string) => `which signs in as role ${name} of approle`;
-      expect(lines).toContain(
-        `user ann of userpass reads secret/one, ${role('one')}, which reads secret/two, ${role('two')}, which reads secret/three, ${role('three')}, which reads identity/oidc/token/w, which signs in as role self/adm: gains read kv/admin`,
-      );
-      await applied(bao);
-      expect(await followed(bao)).toBe(5);
-    } finally {
-      await root.close();
-      client.close?.();
-    }
-  });
+  it.each([
+    ['a namespace', ['chain']],
+    ['a namespace three deep', ['a', 'b', 'c']],
+  ])(
+    'is said step by step in %s, and each step is one that the service allows once the plan is applied',
+    async (_, names) => {
+      const root = new Requests(server(), 4);
+      let bao = root;
+      for (const name of names) bao = await bao.within(name);
+      const namespace = names.join('/');
+      const client = new ServiceClient({ address: server().address, token: server().token, namespace });
+      try {
+        await makeChain(bao, bao.server);
+        expect(await followed(bao)).toBeUndefined();
+        const live = await readLiveGraph(client, { messages: false, whole: true, sources: true });
+        const service = { graph: live.graph, ids: live.ids, missing: [], namespace };
+        const { gains, access } = review(readPlan(plan(namespace)), {
+          now: BigInt(Date.now()) * 1_000_000n,
+          live: service,
+        });
+        const lines = access.flatMap(({ principals: { name }, also }) =>
+          also.map(({ what }) => `${name} ${alsoWords(what)}`),
+        );
+        expect(gains).toBe('some');
+        const role = (name: string) => `which signs in as role ${name} of approle`;
+        expect(lines).toContain(
+          `user ann of userpass reads secret/one, ${role('one')}, which reads secret/two, ${role('two')}, which reads secret/three, ${role('three')}, which reads identity/oidc/token/w, which signs in as role self/adm: gains read kv/admin`,
+        );
+        await applied(bao);
+        expect(await followed(bao)).toBe(5);
+      } finally {
+        await root.close();
+        client.close?.();
+      }
+    },
+  );
 });

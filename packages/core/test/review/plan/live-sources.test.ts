@@ -34,6 +34,9 @@ const live = (text: string, namespace = ''): LiveService => ({
   missing: [],
 });
 
+/** The lists of a service that has other namespaces. */
+const readInNamespace = 'methods groups aliases policies identities others guards credentials';
+
 /** What a review of these entries says on top of a service. */
 function judged(text: string, entries: object[], otherNamespaces: LiveService[] = []) {
   const { gains, access } = review(readPlan(terraform(entries)), {
@@ -217,7 +220,7 @@ describe('a plan on top of a service with sources', () => {
     ],
     [
       'a service with other namespaces',
-      `${asking('kv/other read').replace(/^complete\n/, 'complete methods groups aliases policies identities others credentials\n')}\n pki-role pki/web allow_any_name: false\n pki-engine pki authorities: ${certificate}`,
+      `${asking('kv/other read').replace(/^complete\n/, `complete ${readInNamespace}\n`)}\n pki-role pki/web allow_any_name: false\n pki-engine pki authorities: ${certificate}`,
       [anyName],
     ],
   ])('%s: no one is not the answer', (_, text, entries) => {
@@ -272,5 +275,29 @@ describe('a method of another namespace', () => {
     const there = `${asking('kv/other read')}\n identity-token w ${dev}`;
     expect(judged(there, [changed]).gains).toBe('none');
     expect(judged(there, [changed], [live(methods(path), 'team')]).gains).toBe('unknown');
+  });
+
+  test('may have people who ask here: what no one asks for in a namespace is open', () => {
+    const role = (template: string) => ({ ...tokenRole(template), namespace: 'team' });
+    const changed = entry('vault_identity_oidc_role.w', {
+      before: role('{"team":"dev"}'),
+      after: role('{"team":"admin"}'),
+    });
+    const team = `${asking('kv/other read')}\n identity-token w ${dev}`;
+    const inNamespace = team.replace(/^complete\n/, `complete ${readInNamespace}\n`);
+    const above = `complete ${readInNamespace}
+      complete others:people
+      mount people userpass
+      user people/ann ask
+      policy ask: team/identity/oidc/token/w read`;
+    expect(judged(above, [changed], [live(inNamespace, 'team')]).gains).toBe('unknown');
+    expect(
+      judged(team, [
+        entry('vault_identity_oidc_role.w', {
+          before: tokenRole('{"team":"dev"}'),
+          after: tokenRole('{"team":"admin"}'),
+        }),
+      ]).gains,
+    ).toBe('none');
   });
 });

@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import { trimmed } from '../../../../src/graph/values/loose-values.ts';
 import { isAppRole } from './plan.ts';
 import { type Kind, type Of, principalId, type Resource, type Resources, textOf } from './world.ts';
 
@@ -24,10 +25,11 @@ export class Requests {
     this.#root = server.token;
   }
 
-  /** The same in a namespace of the root's, which is made. */
-  async within(namespace: string): Promise<Requests> {
-    await this.write(`sys/namespaces/${namespace}`, {});
-    return new Requests({ ...this.server, namespace }, 0, this.#pool);
+  /** The same in a namespace of this one, which is made. */
+  async within(name: string): Promise<Requests> {
+    await this.write(`sys/namespaces/${name}`, {});
+    const { namespace: above = '' } = this.server;
+    return new Requests({ ...this.server, namespace: trimmed(`${above}/${name}`) }, 0, this.#pool);
   }
 
   async send(method: string, path: string, body?: object, token = this.#root): Promise<Reply> {
