@@ -36,6 +36,16 @@ export function isKnownPath(side: PlannedSide, engines: ReadonlyMap<string, stri
   return known.some((type) => /^(?:kv|generic|cubbyhole)/.test(type)) || isWrittenBy(inertTypes, path, known);
 }
 
+/** Keys of an engine that no type is of, at paths that keys of another one have, too: who reads the codes of one has a second factor. */
+const factorKey = { engine: 'totp', shape: /^.+\/keys\/[^/]+$/s };
+
+/** Whether a write to a path may be of a key for the codes of a second factor. */
+export function mayBeFactorKey(side: PlannedSide, engines: ReadonlyMap<string, string>): boolean {
+  const path = pathIn(side);
+  const { engine, shape } = factorKey;
+  return shape.test(path) && enginesAround(path, side, engines).every((type) => mayBeEngine(type, engine));
+}
+
 function pathIn({ fields }: PlannedSide): string {
   return cleaned(textOf(fields['path']) ?? '') ?? '';
 }

@@ -24,7 +24,7 @@ import { namespaceWithin, patternWithin } from '../../graph/values/namespace-pat
 import { partName } from '../../graph/values/visible.ts';
 import { isSource } from './credential-sources.ts';
 import { isNarrowed, methodsDecided, methodsWithTokens } from './decided-methods.ts';
-import { enginesIn, isKnownPath, rowsAt } from './engine-paths.ts';
+import { enginesIn, isKnownPath, mayBeFactorKey, rowsAt } from './engine-paths.ts';
 import { pathOf } from './identities.ts';
 import { loggedParts } from './logged-parts.ts';
 import { isNewlyThere } from './newly-there.ts';
@@ -177,7 +177,8 @@ function ofTypes(
 function ofPaths({ resources }: PlacedResources, engines: ReadonlyMap<string, string>): UnmodeledPart[] {
   return resources.flatMap(({ type, of, changes, after, address }): UnmodeledPart[] => {
     if (type !== 'inert' || of !== 'generic endpoint' || !changes || after === undefined) return [];
-    if (rowsAt(after, engines).length > 0 || isKnownPath(after, engines)) return [];
+    const isOfType = rowsAt(after, engines).length > 0 || isKnownPath(after, engines);
+    if (isOfType && !mayBeFactorKey(after, engines)) return [];
     const path = textOf(after.fields['path']) ?? address;
     return [
       {

@@ -6,7 +6,13 @@ import { type Kind, type Of, principalId, type Resource, type Resources, textOf 
 export interface Reply {
   status: number;
   data: Record<string, unknown>;
-  auth?: { client_token: string; entity_id: string; lease_duration: number };
+  auth?: {
+    client_token: string;
+    entity_id: string;
+    lease_duration: number;
+    /** Of a sign-in that a second factor is asked for: it has no token yet. */
+    mfa_requirement?: { mfa_request_id: string };
+  };
 }
 
 /** Requests to an OpenBao, as they are: what it refuses is an answer. */
