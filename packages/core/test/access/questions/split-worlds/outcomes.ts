@@ -11,7 +11,7 @@ import { readPlan } from '../../../../src/review/plan/read-plan.ts';
 import { type Review, review } from '../../../../src/review/review.ts';
 import { now } from '../../../review/graphs.ts';
 import { leftOpen } from './alarms.ts';
-import { type Answers, Asking, publicKeys, signsIn } from './ask.ts';
+import { type Answers, Asking, publicKeys, reading, signsIn } from './ask.ts';
 import { type Asked, askedIn, nameOf } from './asked.ts';
 import { backwards, changedRows, changeOf, rowsOf, type WorldChange } from './change.ts';
 import { peopleOf } from './people.ts';
@@ -94,10 +94,10 @@ export async function outcomeOf(
     );
     const old = await shown(witnesses.flat(), 'before');
     const was = await asking.everyone(before);
-    const kept = await asking.withKept();
+    const kept = await asking.withKept(before);
     await service.apply(after, replaced, world.own);
     asking.forget(changedPolicies(change));
-    const stays = await asking.withKept();
+    const stays = await asking.withKept(after);
     const wanted = await shown(witnesses.flat(), 'after');
     const wrong = witnesses
       .flat()
@@ -118,7 +118,7 @@ export async function outcomeOf(
       gained: [...gainedBy(was, is), ...gainedBy(bothOf(was, kept), stays)].filter(isRequest),
       gainedBySameSteps: gainedBySameSteps(was, is),
       entering: gainedBy(was, is).filter((one) => !isRequest(one)),
-      lost: gainedBy(is, was).filter(isRequest),
+      lost: hasGuard(change) ? [] : gainedBy(is, ownOf(was)).filter(isRequest),
       questions: questionsOf(world, graph, is),
       changed: changedIn(change),
     };
@@ -210,6 +210,18 @@ function gainedBy(was: Answers, is: Answers): string[] {
     const has = new Set([...states.values()].flatMap((one) => [...one]));
     return [...has].filter((one) => !had.has(one)).map((one) => `${who}: ${one}`);
   });
+}
+
+/** Without what people get by what they read: that they read it before, nobody takes away. */
+function ownOf(answers: Answers): Answers {
+  return new Map(
+    [...answers].map(([by, states]) => [by, new Map([...states].filter(([at]) => !at.includes(reading)))]),
+  );
+}
+
+/** Whether a second factor is asked for: the people of a world have none, and are no measure of what is lost. */
+function hasGuard({ before, after }: WorldChange): boolean {
+  return [...before.values(), ...after.values()].some(({ kind }) => kind === 'guard');
 }
 
 function isRequest(gained: string): boolean {

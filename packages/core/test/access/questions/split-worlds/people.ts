@@ -4,12 +4,14 @@ import { type Claims, type Person, people, pick, type Random, type Resources } f
 export function peopleOf(next: Random, sides: readonly Resources[]): Person[] {
   const all = sides.flatMap((side) => [...side]);
   const mounts = new Map(
-    all.flatMap(([key, one]) => (one.kind === 'mount' && one.type === 'jwt' ? [[key, one]] : [])),
+    all.flatMap(([key, one]) =>
+      one.kind === 'mount' && one.type === 'jwt' && !one.trustsService ? [[key, one]] : [],
+    ),
   );
   const trusting = new Set(
     all.flatMap(([key, one]) => (one.kind === 'mount' && one.trustsSecond ? key : [])),
   );
-  const roles = all.flatMap(([, one]) => (one.kind === 'role' ? [one] : []));
+  const roles = all.flatMap(([, one]) => (one.kind === 'role' && mounts.has(one.mount) ? [one] : []));
   const groups = () => ['g', 'h'].filter(() => next(3) > 0);
   const claimsAt = (mount: string, org: string | undefined): Claims => ({
     ...(org && { org }),
