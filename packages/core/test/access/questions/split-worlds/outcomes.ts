@@ -14,10 +14,10 @@ import { leftOpen } from './alarms.ts';
 import { type Answers, Asking, publicKeys, reading, signsIn } from './ask.ts';
 import { type Asked, askedIn, nameOf } from './asked.ts';
 import { backwards, changedRows, changeOf, rowsOf, type WorldChange } from './change.ts';
-import { peopleOf } from './people.ts';
+import { anyoneIn, peopleOf } from './people.ts';
 import { planOf } from './plan.ts';
 import { Refused, Requests, Service } from './service.ts';
-import { isOdd, summaryOf } from './summary.ts';
+import { isFalseAlarm, isOdd, summaryOf } from './summary.ts';
 import { isGain } from './walk.ts';
 import { passing, type Witness, witnessesOf } from './witnesses.ts';
 import { pick, type Resources, textOf, type World, worldOf } from './world.ts';
@@ -39,6 +39,8 @@ export interface Outcome {
   gainedBySameSteps: string[];
   /** Who newly signs in. */
   entering: string[];
+  /** Whether someone gains whom the providers could vouch for, and who is not of this world. Asked where a review alarms and no one here gains. */
+  anyoneGains: boolean;
   /** Requests that passed and no longer do, whatever groups they have. */
   lost: string[];
   /** Requests that were asked about after the change, those that no one can make as the answer says, and of these those that pass. */
@@ -110,7 +112,7 @@ export async function outcomeOf(
     });
     const is = await asking.everyone(after);
     const { graph } = await liveOf(requests, after, new Map());
-    return {
+    const outcome: Outcome = {
       number: world.number,
       rows: rowsOf(change),
       plan: reported(alone, witnesses[0], leftOpen(world, change, alone)),
@@ -120,13 +122,42 @@ export async function outcomeOf(
       entering: gainedBy(was, is).filter((one) => !isRequest(one)),
       lost: hasGuard(change) ? [] : gainedBy(is, ownOf(was)).filter(isRequest),
       questions: questionsOf(world, graph, is),
+      anyoneGains: false,
       changed: changedIn(change),
     };
+    const isAlarm = isFalseAlarm(outcome, 'plan') || isFalseAlarm(outcome, 'live');
+    return isAlarm ? { ...outcome, anyoneGains: await gainsAnyone(server, world, change) } : outcome;
   } catch (error) {
     if (error instanceof Refused) return undefined;
     throw error;
   } finally {
     await server.send('DELETE', `sys/namespaces/${world.prefix}`);
+  }
+}
+
+/** The same world once more, with all whom its providers could vouch for, who have the second factors that were asked for all along. */
+async function gainsAnyone(server: Requests, world: World, change: WorldChange): Promise<boolean> {
+  const namespace = `${world.prefix}-any`;
+  const requests = await server.within(namespace);
+  const stays = [...change.before].filter(
+    ([key, one]) => one.kind === 'guard' && change.after.get(key) === one,
+  );
+  const [before, after] = [change.before, change.after].map(
+    (side) => new Map([...side].filter(([key]) => !stays.some(([guard]) => guard === key))),
+  ) as [Resources, Resources];
+  const { replaced } = change;
+  const service = new Service(requests, world.prefix, publicKeys);
+  const asking = new Asking(requests, { ...world, people: anyoneIn(world) });
+  try {
+    await asking.fill();
+    await service.apply(before);
+    const was = await asking.everyone(before);
+    await service.apply(after, replaced, world.own);
+    asking.forget(changedPolicies(change));
+    const is = await asking.everyone(after);
+    return gainedBy(was, is).length + gainedBySameSteps(was, is).length > 0;
+  } finally {
+    await server.send('DELETE', `sys/namespaces/${namespace}`);
   }
 }
 
