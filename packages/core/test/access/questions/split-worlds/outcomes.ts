@@ -89,9 +89,10 @@ export async function outcomeOf(
   try {
     await asking.fill();
     await service.apply(before);
-    const whole = await liveOf(requests, before, service.accessors);
-    const live = review(plan, { now, live: whole });
-    const witnesses = [witnessesOf(plan, alone), witnessesOf(plan, live, whole)].map((all) =>
+    const whole = await liveOf(requests);
+    const served = readPlan(service.served(planOf(world, change, publicKeys)));
+    const live = review(served, { now, live: whole });
+    const witnesses = [witnessesOf(plan, alone), witnessesOf(served, live, whole)].map((all) =>
       all.filter((one) => !isFilledIn(one, change)).slice(0, 3),
     );
     const old = await shown(witnesses.flat(), 'before');
@@ -111,7 +112,7 @@ export async function outcomeOf(
       false: all.filter((one) => wrong.includes(one)),
     });
     const is = await asking.everyone(after);
-    const { graph } = await liveOf(requests, after, new Map());
+    const { graph } = await liveOf(requests);
     const outcome: Outcome = {
       number: world.number,
       rows: rowsOf(change),
@@ -203,32 +204,11 @@ function questionsOf(world: World, graph: Graph, answers: Answers): Questions {
   return { asked: asked.length, noOne: denied.length, wrong };
 }
 
-/** What the service has; a plan's own ids are not the service's. */
-async function liveOf(
-  requests: Requests,
-  resources: Resources,
-  accessors: ReadonlyMap<string, string>,
-): Promise<LiveService> {
+/** What the service has. */
+async function liveOf(requests: Requests): Promise<LiveService> {
   const client = new ServiceClient({ ...requests.server, maxConnections: 16 });
   try {
-    const { ids, graph, ...whole } = await wholeLiveGraph(client);
-    const asPlanned = (text: string) =>
-      [...accessors].reduce((now, [key, accessor]) => now.replaceAll(accessor, `acc-${key}`), text);
-    const named = (kind: 'group' | 'entity') =>
-      [...resources].flatMap(([key, one]) => (one.kind === kind ? [[`id-${key}`, one.name]] : []));
-    const paths = [...resources].flatMap(([key, one]) =>
-      one.kind === 'mount' ? [[`acc-${key}`, one.path]] : [],
-    );
-    return {
-      ...whole,
-      graph: { ...graph, policies: graph.policies.map((one) => ({ ...one, text: asPlanned(one.text) })) },
-      namespace: '',
-      ids: {
-        mount: { ...ids.mount, ...Object.fromEntries(paths) },
-        group: { ...ids.group, ...Object.fromEntries(named('group')) },
-        entity: { ...ids.entity, ...Object.fromEntries(named('entity')) },
-      },
-    };
+    return { ...(await wholeLiveGraph(client)), namespace: '' };
   } finally {
     client.close();
   }

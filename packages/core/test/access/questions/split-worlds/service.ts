@@ -110,6 +110,19 @@ export class Service {
     this.#there = wanted;
   }
 
+  /** A plan's text with the ids and accessors that the service gave to what is there. */
+  served(plan: string): string {
+    const given = [...this.#there].flatMap(([key, { kind }]): [string, string | undefined][] => {
+      if (kind === 'mount') return [[`acc-${key}`, this.#ids.get(key)]];
+      return kind === 'guard' ? [['totp', this.#ids.get(key)]] : [[`id-${key}`, this.#ids.get(key)]];
+    });
+    return given.reduce(
+      (text, [planned, id]) =>
+        id === undefined ? text : text.replaceAll(new RegExp(`(?<![\\w-])${planned}(?![\\w-])`, 'g'), id),
+      plan,
+    );
+  }
+
   async #delete(key: string, resource: Resource): Promise<void> {
     const path = this.#pathOf(key, resource);
     if (path !== undefined) await this.#requests.send('DELETE', path);
@@ -230,7 +243,7 @@ export class Service {
         return;
       }
       case 'guard':
-        await this.#guard(resource);
+        await this.#guard(key, resource);
     }
   }
 
@@ -281,11 +294,14 @@ export class Service {
     return user?.kind === 'user' ? `auth/${this.#prefix}${user.mount}/role/${user.name}` : '';
   }
 
-  async #guard({ name, groups, entities, mounts, types }: Of<'guard'>): Promise<void> {
+  async #guard(key: string, { name, groups, entities, mounts, types }: Of<'guard'>): Promise<void> {
     const ids = (keys: string[]) => keys.flatMap((key) => this.#ids.get(key) ?? []);
-    const method = await this.#requests.write('identity/mfa/method/totp', { issuer: 'x', period: 30 });
+    if (!this.#ids.has(key)) {
+      const method = await this.#requests.write('identity/mfa/method/totp', { issuer: 'x', period: 30 });
+      this.#ids.set(key, method['method_id'] as string);
+    }
     await this.#requests.write(`identity/mfa/login-enforcement/${name}`, {
-      mfa_method_ids: [method['method_id']],
+      mfa_method_ids: [this.#ids.get(key)],
       identity_group_ids: ids(groups),
       identity_entity_ids: ids(entities),
       auth_method_accessors: ids(mounts),
