@@ -140,12 +140,13 @@ export async function outcomeOf(
 async function gainsAnyone(server: Requests, world: World, change: WorldChange): Promise<boolean> {
   const namespace = `${world.prefix}-any`;
   const requests = await server.within(namespace);
-  const stays = [...change.before].filter(
-    ([key, one]) => one.kind === 'guard' && change.after.get(key) === one,
-  );
-  const [before, after] = [change.before, change.after].map(
-    (side) => new Map([...side].filter(([key]) => !stays.some(([guard]) => guard === key))),
-  ) as [Resources, Resources];
+  const withoutStaying = (side: Resources) =>
+    new Map(
+      [...side].filter(
+        ([key, one]) => one.kind !== 'guard' || change.before.get(key) !== change.after.get(key),
+      ),
+    );
+  const [before, after] = [withoutStaying(change.before), withoutStaying(change.after)];
   const { replaced } = change;
   const service = new Service(requests, world.prefix, publicKeys);
   const asking = new Asking(requests, { ...world, people: anyoneIn(world) });
