@@ -29,7 +29,7 @@ const elsewhere: Record<string, string> = {
   ...rowsOfKind('issuedTokens', issued, 'policies', 'entity', 'method'),
   ...rowsOfKind('other', issued, 'policies'),
   ...rowsOfKind('keptCredential', chained, 'signsInBy'),
-  ...rowsOfKind('guard', documented, 'entities', 'methods', 'types'),
+  ...rowsOfKind('guard', composed, 'entities', 'methods', 'types'),
   ...rowsOfKind('method', documented, 'type', 'otherAliases'),
   ...rowsOfKind('otherAlias', documented, 'group'),
   ...rowsOfKind('otherRole', documented, 'metadata'),

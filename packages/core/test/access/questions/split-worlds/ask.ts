@@ -13,6 +13,9 @@ export const publicKeys = pairs.map(
 /** Among what a token gets: that it is there. */
 export const signsIn = 'signs in';
 
+/** What labels of tokens begin with that are got by signing in with what another one reads. */
+export const reading = 'reading ';
+
 /** What a token gets: requests by their names; and how long it lives, where roles and mounts say that. */
 export type Allowed = ReadonlySet<string>;
 
@@ -36,6 +39,8 @@ export class Asking {
   /** By policies, and entity where templates are filled in: forgotten where the texts change. */
   readonly #known = new Map<string, Promise<Allowed>>();
   #kept: Token[] = [];
+  /** What tokens get by what they read, by the same. */
+  readonly #followed = new Map<string, Promise<[string, Allowed][]>>();
 
   constructor(requests: Requests, world: World) {
     this.#requests = requests;
@@ -46,6 +51,8 @@ export class Asking {
   /** A value at all paths but the unnamed, which are made by nobody. */
   async fill(): Promise<void> {
     await this.#requests.write(`sys/mounts/${this.#world.prefix}k`, { type: 'kv' });
+    if (this.#world.hasCredentials)
+      await this.#requests.write('identity/oidc/key/k', { allowed_client_ids: ['*'] });
     const names = namesIn(this.#world).filter(isFilled);
     await Promise.all(names.map((path) => this.#requests.write(path, { v: 'x' })));
   }
@@ -59,6 +66,7 @@ export class Asking {
   }
 
   async everyone(resources: Resources): Promise<Answers> {
+    this.#followed.clear();
     const answers: Answers = new Map();
     const all: SignedIn[] = [];
     for (const person of this.#world.people) all.push(await this.#enter(person, resources));
@@ -73,12 +81,16 @@ export class Asking {
   }
 
   /** What the tokens of these sign-ins get, in no groups of a sign-in, without another sign-in. */
-  async withKept(): Promise<Answers> {
+  async withKept(resources: Resources): Promise<Answers> {
+    this.#followed.clear();
     const answers: Answers = new Map();
     // An entity may be gone or disabled, or bounds be others: it says nothing of new tokens with the same policies.
     const known = new Map<string, Promise<Allowed>>();
     for (const { by, text } of this.#kept)
-      answers.set(by, new Map([['kept', await this.#allowed(text, known)]]));
+      answers.set(
+        by,
+        new Map([['kept', await this.#allowed(text, known)], ...(await this.#readBy(text, resources))]),
+      );
     return answers;
   }
 
@@ -123,6 +135,8 @@ export class Asking {
           states.set(labels.join(), new Set([signsIn, ...own, ...life]));
           for (const [token, allowed] of await this.#madeTokens(text, resources))
             states.set([...labels, token].join(), allowed);
+          for (const [token, allowed] of await this.#readBy(text, resources))
+            states.set([...labels, token].join(), allowed);
           answers.set(by, states);
         }
         return;
@@ -148,6 +162,51 @@ export class Asking {
         if (auth === undefined) continue;
         found.push([`making ${asked.join(' ')}`, await this.#allowed(auth.client_token)]);
       }
+    }
+    return found;
+  }
+
+  /** Tokens that a token gets by signing in with what it reads, and with what these read. */
+  async #readBy(token: string, resources: Resources, steps = 0): Promise<[string, Allowed][]> {
+    if (!this.#world.hasCredentials || steps > 3) return [];
+    const key = await this.#keyOf(token, true);
+    if (key === undefined) return [];
+    const known = this.#followed.get(key);
+    // Where a chain comes back to itself, there is nothing new.
+    if (known !== undefined) return steps > 0 ? [] : await known;
+    const found = this.#follow(token, resources, steps);
+    this.#followed.set(key, found);
+    return await found;
+  }
+
+  async #follow(token: string, resources: Resources, steps: number): Promise<[string, Allowed][]> {
+    const found: [string, Allowed][] = [];
+    const take = async (label: string, path: string, body: object) => {
+      const { auth } = await this.#requests.send('POST', path, body);
+      if (!auth?.client_token) return;
+      found.push([`${reading}${label}`, await this.#allowed(auth.client_token)]);
+      for (const [next, allowed] of await this.#readBy(auth.client_token, resources, steps + 1))
+        found.push([`${reading}${label}, ${next}`, allowed]);
+    };
+    for (const [key, one] of resources) {
+      if (one.kind === 'place') {
+        const { data } = await this.#requests.send(
+          'GET',
+          `${this.#world.prefix}k/${one.at}`,
+          undefined,
+          token,
+        );
+        if (data['secret_id'] !== undefined) await take(key, `auth/${this.#world.prefix}u/login`, data);
+      }
+      if (one.kind !== 'identityRole') continue;
+      const { data } = await this.#requests.send('GET', `identity/oidc/token/${one.name}`, undefined, token);
+      if (data['token'] === undefined) continue;
+      for (const [role, { kind, ...at }] of resources)
+        if (kind === 'role' && 'mount' in at && at.mount === 's')
+          await take(`${key} ${role}`, `auth/${this.#world.prefix}s/login`, {
+            role: at.name,
+            jwt: data['token'],
+          });
     }
     return found;
   }
@@ -178,7 +237,8 @@ export class Asking {
 
   async #login(path: string, body: object): Promise<Omit<Token, 'by'> | undefined> {
     const { auth } = await this.#requests.send('POST', path, body);
-    if (auth === undefined) return undefined;
+    // Where a second factor is asked for, there is none yet.
+    if (!auth?.client_token) return undefined;
     return { text: auth.client_token, life: this.#world.hasTimes ? await this.#life(auth.client_token) : [] };
   }
 
@@ -194,12 +254,8 @@ export class Asking {
 
   /** Asked once for tokens of the same policies and addresses; the entity counts where templates are filled in. */
   async #allowed(token: string, kept?: Map<string, Promise<Allowed>>): Promise<Allowed> {
-    const { status, data } = await this.#requests.send('POST', 'auth/token/lookup', { token });
-    if (status !== 200) return new Set();
-    const lists = [data['policies'], data['identity_policies']] as (string[] | null)[];
-    const entity = this.#world.hasTemplates || kept !== undefined ? data['entity_id'] : '';
-    const held = [...new Set(lists.flatMap((list) => list ?? []))].sort();
-    const key = JSON.stringify([held, entity, data['bound_cidrs'] ?? []]);
+    const key = await this.#keyOf(token, this.#world.hasTemplates || kept !== undefined);
+    if (key === undefined) return new Set();
     const known = kept ?? this.#known;
     let answer = known.get(key);
     if (answer === undefined) {
@@ -207,6 +263,15 @@ export class Asking {
       known.set(key, answer);
     }
     return await answer;
+  }
+
+  /** Equal for tokens that get the same; undefined for one that is not there. */
+  async #keyOf(token: string, isOfEntity: boolean): Promise<string | undefined> {
+    const { status, data } = await this.#requests.send('POST', 'auth/token/lookup', { token });
+    if (status !== 200) return undefined;
+    const lists = [data['policies'], data['identity_policies']] as (string[] | null)[];
+    const held = [...new Set(lists.flatMap((list) => list ?? []))].sort();
+    return JSON.stringify([held, isOfEntity ? data['entity_id'] : '', data['bound_cidrs'] ?? []]);
   }
 
   async #ask(token: string): Promise<Allowed> {

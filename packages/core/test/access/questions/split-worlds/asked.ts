@@ -1,3 +1,4 @@
+import { keptAt } from './credentials.ts';
 import type { World } from './world.ts';
 
 /** A request that everyone is asked to make. */
@@ -17,6 +18,11 @@ export function namesIn({ words, prefix }: World): string[] {
   return [...all, ...deep, 'c/a', 'c/c', 'a/a/c'].map((path) => `${prefix}k/${path}`);
 }
 
+/** Where a token reads what signs in elsewhere. */
+function credentialsIn({ prefix }: World): string[] {
+  return [...keptAt.map((at) => `${prefix}k/${at}`), `identity/oidc/token/${prefix}i`];
+}
+
 /** What creates is asked for paths without a value. */
 export function isFilled(path: string): boolean {
   return !path.endsWith('/c');
@@ -31,9 +37,10 @@ export function askedIn(world: World): Asked[][] {
   const bodies: Record<string, string>[] = world.hasLimits
     ? [{ v: 'x' }, { v: 'y' }, { w: 'x' }, { v: 'x', w: 'x' }]
     : [];
+  const credentials = world.hasCredentials ? credentialsIn(world) : [];
   return [
     [
-      ...names.map((path): Asked => ({ method: 'GET', path, capability: 'read' })),
+      ...[...names, ...credentials].map((path): Asked => ({ method: 'GET', path, capability: 'read' })),
       ...names.map((path): Asked => ({ method: 'POST', path, body: {}, capability: writes(path) })),
       ...folders.map((path): Asked => ({ method: 'LIST', path, capability: 'list' })),
     ],

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isGuarding, keptAt, withTarget } from './credentials.ts';
 import {
   type Kind,
   notes,
@@ -66,7 +67,9 @@ const changes: Record<string, { [K in Kind]?: Becomes<K> | 'id' }> = {
   'entity policies': { entity: withPolicies },
   'method config': {
     mount: (_, { trustsSecond, ...one }) =>
-      one.type !== 'jwt' ? undefined : { ...one, ...(trustsSecond === undefined && { trustsSecond: true }) },
+      one.type !== 'jwt' || one.trustsService
+        ? undefined
+        : { ...one, ...(trustsSecond === undefined && { trustsSecond: true }) },
   },
   'method tune': {
     mount: (next, one, { world }) =>
@@ -109,6 +112,22 @@ const changes: Record<string, { [K in Kind]?: Becomes<K> | 'id' }> = {
       ...(isDisabled === undefined && { isDisabled: true }),
     }),
   },
+  'keptCredential signsInBy': {
+    place: (next, one, { resources }) => {
+      if (next(3) === 0) return { ...one, at: pick(next, ...keptAt.filter((at) => at !== one.at)) };
+      return { ...one, secretId: pick(next, ...keysOf(resources, 'secretId')) };
+    },
+  },
+  'identityTokenRole claims': {
+    identityRole: (next, { org, ...one }) =>
+      next(2) === 0
+        ? { ...one, ...(org && { org }), clientId: pick(next, 'x', 'z') }
+        : { ...one, ...(org === undefined && { org: pick(next, 'x', 'y') }) },
+  },
+  'guard groups': { guard: (next, one, { resources }) => withTarget(next, one, resources, 'group') },
+  'guard entities': { guard: (next, one, { resources }) => withTarget(next, one, resources, 'entity') },
+  'guard methods': { guard: (next, one, { resources }) => withTarget(next, one, resources, 'mount') },
+  'guard types': { guard: (next, one, { resources }) => withTarget(next, one, resources, 'type') },
   'policy text': { policy: (next, one, { world }) => ({ ...one, rules: changedRules(next, world, one) }) },
 };
 
@@ -183,6 +202,14 @@ const fieldRows: Partial<Record<Kind, Record<string, string | string[]>>> = {
     seconds: 'role ttl',
   },
   user: { policies: 'otherRole policies', cidrs: 'otherRole bounds' },
+  place: { secretId: 'keptCredential signsInBy', at: 'keptCredential signsInBy' },
+  identityRole: { clientId: 'identityTokenRole claims', org: 'identityTokenRole claims' },
+  guard: {
+    groups: 'guard groups',
+    entities: 'guard entities',
+    mounts: 'guard methods',
+    types: 'guard types',
+  },
   tokenRole: { policies: 'otherRole allowedPolicies' },
   group: {
     policies: 'group policies',
@@ -231,7 +258,8 @@ function once(
     return { before, after, replaced: new Set([...replaced, ...anew]) };
   }
   const remaining = new Map(after);
-  const isGone = next(resource.kind.endsWith('Alias') ? 3 : 8) === 0 && resource.kind !== 'mount';
+  const goes = resource.kind.endsWith('Alias') || resource.kind === 'place' || resource.kind === 'guard';
+  const isGone = next(goes ? 3 : 8) === 0 && resource.kind !== 'mount';
   if (isGone) {
     own.add(key);
     remove(remaining, own, key);
@@ -242,7 +270,9 @@ function once(
   if (wanted === undefined || isDeepStrictEqual(wanted, resource)) return undefined;
   own.add(key);
   remaining.set(key, wanted);
-  return { before, after: remaining, replaced };
+  // Another path is another resource.
+  const isMoved = resource.kind === 'place' && wanted.kind === 'place' && wanted.at !== resource.at;
+  return { before, after: remaining, replaced: new Set([...replaced, ...(isMoved ? [key] : [])]) };
 }
 
 /** A group or an entity gets another name, seldom. */
@@ -277,8 +307,17 @@ function remove(resources: Map<string, Resource>, own: ReadonlySet<string>, key:
     if ('entity' in resource && resource.entity === key) resources.delete(other);
     else if (resource.kind !== 'role' && 'group' in resource && resource.group === key)
       resources.delete(other);
+    else if ('user' in resource && resource.user === key) remove(resources, own, other);
+    else if ('secretId' in resource && resource.secretId === key) resources.delete(other);
     else if (resource.kind === 'group' && resource.members.includes(key))
       resources.set(other, { ...resource, members: resource.members.filter((one) => one !== key) });
+    else if (resource.kind === 'guard') {
+      const without = (list: string[]) => list.filter((one) => one !== key);
+      const { groups, entities } = resource;
+      const left = { ...resource, groups: without(groups), entities: without(entities) };
+      if (isGuarding(left)) resources.set(other, left);
+      else resources.delete(other);
+    }
   }
 }
 
@@ -291,6 +330,9 @@ function isWhole({ own }: World, resources: Resources): boolean {
       ...('group' in resource ? [resource.group] : []),
       ...('mount' in resource ? [resource.mount] : []),
       ...('members' in resource ? resource.members : []),
+      ...('user' in resource ? [resource.user] : []),
+      ...('secretId' in resource ? [resource.secretId] : []),
+      ...(resource.kind === 'guard' ? [...resource.groups, ...resource.entities, ...resource.mounts] : []),
     ];
     return needed.every((one) => resources.has(one));
   });
@@ -300,7 +342,7 @@ function isWhole({ own }: World, resources: Resources): boolean {
 function keysOf(resources: Resources, kind: Kind): string[] {
   return [...resources].flatMap(([key, one]) => {
     if (one.kind !== kind) return [];
-    if (one.kind === 'mount' && one.type !== 'jwt') return [];
+    if (one.kind === 'mount' && (one.type !== 'jwt' || one.trustsService)) return [];
     return one.kind === 'group' && !one.isExternal ? [] : [key];
   });
 }

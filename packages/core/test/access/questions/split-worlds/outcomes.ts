@@ -11,13 +11,13 @@ import { readPlan } from '../../../../src/review/plan/read-plan.ts';
 import { type Review, review } from '../../../../src/review/review.ts';
 import { now } from '../../../review/graphs.ts';
 import { leftOpen } from './alarms.ts';
-import { type Answers, Asking, publicKeys, signsIn } from './ask.ts';
+import { type Answers, Asking, publicKeys, reading, signsIn } from './ask.ts';
 import { type Asked, askedIn, nameOf } from './asked.ts';
 import { backwards, changedRows, changeOf, rowsOf, type WorldChange } from './change.ts';
-import { peopleOf } from './people.ts';
+import { anyoneIn, peopleOf } from './people.ts';
 import { planOf } from './plan.ts';
 import { Refused, Requests, Service } from './service.ts';
-import { isOdd, summaryOf } from './summary.ts';
+import { isFalseAlarm, isOdd, summaryOf } from './summary.ts';
 import { isGain } from './walk.ts';
 import { passing, type Witness, witnessesOf } from './witnesses.ts';
 import { pick, type Resources, textOf, type World, worldOf } from './world.ts';
@@ -39,6 +39,8 @@ export interface Outcome {
   gainedBySameSteps: string[];
   /** Who newly signs in. */
   entering: string[];
+  /** Whether someone gains whom the providers could vouch for, and who is not of this world. Asked where a review alarms and no one here gains. */
+  anyoneGains: boolean;
   /** Requests that passed and no longer do, whatever groups they have. */
   lost: string[];
   /** Requests that were asked about after the change, those that no one can make as the answer says, and of these those that pass. */
@@ -87,17 +89,18 @@ export async function outcomeOf(
   try {
     await asking.fill();
     await service.apply(before);
-    const whole = await liveOf(requests, before, service.accessors);
-    const live = review(plan, { now, live: whole });
-    const witnesses = [witnessesOf(plan, alone), witnessesOf(plan, live, whole)].map((all) =>
+    const whole = await liveOf(requests);
+    const served = readPlan(service.served(planOf(world, change, publicKeys)));
+    const live = review(served, { now, live: whole });
+    const witnesses = [witnessesOf(plan, alone), witnessesOf(served, live, whole)].map((all) =>
       all.filter((one) => !isFilledIn(one, change)).slice(0, 3),
     );
     const old = await shown(witnesses.flat(), 'before');
     const was = await asking.everyone(before);
-    const kept = await asking.withKept();
+    const kept = await asking.withKept(before);
     await service.apply(after, replaced, world.own);
     asking.forget(changedPolicies(change));
-    const stays = await asking.withKept();
+    const stays = await asking.withKept(after);
     const wanted = await shown(witnesses.flat(), 'after');
     const wrong = witnesses
       .flat()
@@ -109,8 +112,8 @@ export async function outcomeOf(
       false: all.filter((one) => wrong.includes(one)),
     });
     const is = await asking.everyone(after);
-    const { graph } = await liveOf(requests, after, new Map());
-    return {
+    const { graph } = await liveOf(requests);
+    const outcome: Outcome = {
       number: world.number,
       rows: rowsOf(change),
       plan: reported(alone, witnesses[0], leftOpen(world, change, alone)),
@@ -118,15 +121,45 @@ export async function outcomeOf(
       gained: [...gainedBy(was, is), ...gainedBy(bothOf(was, kept), stays)].filter(isRequest),
       gainedBySameSteps: gainedBySameSteps(was, is),
       entering: gainedBy(was, is).filter((one) => !isRequest(one)),
-      lost: gainedBy(is, was).filter(isRequest),
+      lost: hasGuard(change) ? [] : gainedBy(is, ownOf(was)).filter(isRequest),
       questions: questionsOf(world, graph, is),
+      anyoneGains: false,
       changed: changedIn(change),
     };
+    const isAlarm = isFalseAlarm(outcome, 'plan') || isFalseAlarm(outcome, 'live');
+    return isAlarm ? { ...outcome, anyoneGains: await gainsAnyone(server, world, change) } : outcome;
   } catch (error) {
     if (error instanceof Refused) return undefined;
     throw error;
   } finally {
     await server.send('DELETE', `sys/namespaces/${world.prefix}`);
+  }
+}
+
+/** The same world once more, with all whom its providers could vouch for, who have the second factors that were asked for all along. */
+async function gainsAnyone(server: Requests, world: World, change: WorldChange): Promise<boolean> {
+  const namespace = `${world.prefix}-any`;
+  const requests = await server.within(namespace);
+  const withoutStaying = (side: Resources) =>
+    new Map(
+      [...side].filter(
+        ([key, one]) => one.kind !== 'guard' || change.before.get(key) !== change.after.get(key),
+      ),
+    );
+  const [before, after] = [withoutStaying(change.before), withoutStaying(change.after)];
+  const { replaced } = change;
+  const service = new Service(requests, world.prefix, publicKeys);
+  const asking = new Asking(requests, { ...world, people: anyoneIn(world) });
+  try {
+    await asking.fill();
+    await service.apply(before);
+    const was = await asking.everyone(before);
+    await service.apply(after, replaced, world.own);
+    asking.forget(changedPolicies(change));
+    const is = await asking.everyone(after);
+    return gainedBy(was, is).length + gainedBySameSteps(was, is).length > 0;
+  } finally {
+    await server.send('DELETE', `sys/namespaces/${namespace}`);
   }
 }
 
@@ -172,32 +205,11 @@ function questionsOf(world: World, graph: Graph, answers: Answers): Questions {
   return { asked: asked.length, noOne: denied.length, wrong };
 }
 
-/** What the service has; a plan's own ids are not the service's. */
-async function liveOf(
-  requests: Requests,
-  resources: Resources,
-  accessors: ReadonlyMap<string, string>,
-): Promise<LiveService> {
+/** What the service has. */
+async function liveOf(requests: Requests): Promise<LiveService> {
   const client = new ServiceClient({ ...requests.server, maxConnections: 16 });
   try {
-    const { ids, graph, ...whole } = await wholeLiveGraph(client);
-    const asPlanned = (text: string) =>
-      [...accessors].reduce((now, [key, accessor]) => now.replaceAll(accessor, `acc-${key}`), text);
-    const named = (kind: 'group' | 'entity') =>
-      [...resources].flatMap(([key, one]) => (one.kind === kind ? [[`id-${key}`, one.name]] : []));
-    const paths = [...resources].flatMap(([key, one]) =>
-      one.kind === 'mount' ? [[`acc-${key}`, one.path]] : [],
-    );
-    return {
-      ...whole,
-      graph: { ...graph, policies: graph.policies.map((one) => ({ ...one, text: asPlanned(one.text) })) },
-      namespace: '',
-      ids: {
-        mount: { ...ids.mount, ...Object.fromEntries(paths) },
-        group: { ...ids.group, ...Object.fromEntries(named('group')) },
-        entity: { ...ids.entity, ...Object.fromEntries(named('entity')) },
-      },
-    };
+    return { ...(await wholeLiveGraph(client)), namespace: '' };
   } finally {
     client.close();
   }
@@ -210,6 +222,18 @@ function gainedBy(was: Answers, is: Answers): string[] {
     const has = new Set([...states.values()].flatMap((one) => [...one]));
     return [...has].filter((one) => !had.has(one)).map((one) => `${who}: ${one}`);
   });
+}
+
+/** Without what people get by what they read: that they read it before, nobody takes away. */
+function ownOf(answers: Answers): Answers {
+  return new Map(
+    [...answers].map(([by, states]) => [by, new Map([...states].filter(([at]) => !at.includes(reading)))]),
+  );
+}
+
+/** Whether a second factor is asked for: the people of a world have none, and are no measure of what is lost. */
+function hasGuard({ before, after }: WorldChange): boolean {
+  return [...before.values(), ...after.values()].some(({ kind }) => kind === 'guard');
 }
 
 function isRequest(gained: string): boolean {

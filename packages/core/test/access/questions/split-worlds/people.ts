@@ -1,15 +1,34 @@
-import { type Claims, type Person, people, pick, type Random, type Resources } from './world.ts';
+import { type Claims, type Person, people, pick, type Random, type Resources, type World } from './world.ts';
+
+/** Whoever the providers of a world could vouch for: all names, claims and groups that roles and groups tell apart. */
+export function anyoneIn({ resources }: World): Person[] {
+  const mounts = [...resources].flatMap(([key, one]) =>
+    one.kind === 'mount' && one.type === 'jwt' && !one.trustsService ? [key] : [],
+  );
+  const claims = [undefined, 'x', 'y'].flatMap((org) =>
+    [[], ['g'], ['h'], ['g', 'h']].map((groups): Claims => ({ ...(org && { org }), groups })),
+  );
+  return people.flatMap((name) =>
+    claims.map((of, at) => ({
+      label: `${name} of any ${at}`,
+      name,
+      claims: Object.fromEntries(mounts.map((mount) => [mount, of])),
+    })),
+  );
+}
 
 /** People at random, and some for whom the bounds of roles hold, as they are on either side. */
 export function peopleOf(next: Random, sides: readonly Resources[]): Person[] {
   const all = sides.flatMap((side) => [...side]);
   const mounts = new Map(
-    all.flatMap(([key, one]) => (one.kind === 'mount' && one.type === 'jwt' ? [[key, one]] : [])),
+    all.flatMap(([key, one]) =>
+      one.kind === 'mount' && one.type === 'jwt' && !one.trustsService ? [[key, one]] : [],
+    ),
   );
   const trusting = new Set(
     all.flatMap(([key, one]) => (one.kind === 'mount' && one.trustsSecond ? key : [])),
   );
-  const roles = all.flatMap(([, one]) => (one.kind === 'role' ? [one] : []));
+  const roles = all.flatMap(([, one]) => (one.kind === 'role' && mounts.has(one.mount) ? [one] : []));
   const groups = () => ['g', 'h'].filter(() => next(3) > 0);
   const claimsAt = (mount: string, org: string | undefined): Claims => ({
     ...(org && { org }),

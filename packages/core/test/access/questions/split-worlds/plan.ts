@@ -72,7 +72,7 @@ class Plan {
             : isSame
               ? ['no-op']
               : ['update'];
-    const marks = type === 'vault_generic_endpoint' ? { data_json: true } : {};
+    const marks = sensitive[type] ?? {};
     return {
       address: `${type}.${key}`,
       mode: 'managed',
@@ -104,7 +104,7 @@ class Plan {
           if (own.length === 0) return [field, { constant_value: value }];
           const references = own.flatMap((target) => {
             const address = `${typeOf(after.get(target) as Resource, after)}.${target}`;
-            return [`${address}.${field === 'mount_accessor' ? 'accessor' : 'id'}`, address];
+            return [`${address}.${attributes[field] ?? 'id'}`, address];
           });
           return [field, { references }];
         }),
@@ -137,10 +137,11 @@ class Plan {
       case 'policy':
         return side({ id: resource.name, name: resource.name, policy: textOf(resource.rules) });
       case 'mount': {
-        const { path: at, type, trustsSecond, longest } = resource;
+        const { path: at, type, trustsSecond, trustsService, longest } = resource;
         const tune = longest === undefined ? [] : [{ max_lease_ttl: `${longest}s` }];
         const keys = this.#keys.slice(0, trustsSecond ? 2 : 1);
-        const own = type === 'jwt' ? { tune, jwt_validation_pubkeys: keys } : {};
+        const trusted = trustsService ? { jwks_url: ownKeys } : { jwt_validation_pubkeys: keys };
+        const own = type === 'jwt' ? { tune, ...trusted } : {};
         return side({ id: at, path: at, type, accessor: `acc-${key}`, description: null, ...own });
       }
       case 'role':
@@ -215,6 +216,37 @@ class Plan {
           { mount_accessor: [mount], canonical_id: [entity] },
         );
       }
+      case 'secretId': {
+        const user = resources.get(resource.user);
+        if (user?.kind !== 'user') return undefined;
+        const fields = { backend: path(user.mount), role_name: user.name, secret_id: `secret-id-of-${key}` };
+        return side({ ...fields, accessor: `accessor-${key}` });
+      }
+      case 'place': {
+        const { at, secretId } = resource;
+        const data = JSON.stringify({ role_id: 'of the role', secret_id: `secret-id-of-${secretId}` });
+        const whole = `${this.#world.prefix}k/${at}`;
+        return side({ id: whole, path: whole, data_json: data }, { data_json: [secretId] });
+      }
+      case 'identityRole': {
+        const { name, clientId, org } = resource;
+        return side({ id: name, name, key: 'k', client_id: clientId, template: templateOf(org) });
+      }
+      case 'guard': {
+        const { name, groups, entities, mounts, types: kinds } = resource;
+        const fields = {
+          name,
+          mfa_method_ids: ['totp'],
+          identity_group_ids: groups.map(idOf),
+          identity_entity_ids: entities.map(idOf),
+          auth_method_accessors: mounts.map((mount) => `acc-${mount}`),
+          auth_method_types: kinds,
+        };
+        return side(
+          { id: name, ...fields },
+          { identity_group_ids: groups, identity_entity_ids: entities, auth_method_accessors: mounts },
+        );
+      }
     }
   }
 }
@@ -245,9 +277,31 @@ function roleFields({
   };
 }
 
+/** What a resource is referred to by, where that is not its id. */
+const attributes: Record<string, string> = {
+  mount_accessor: 'accessor',
+  auth_method_accessors: 'accessor',
+  data_json: 'secret_id',
+};
+
+const sensitive: Record<string, Fields> = {
+  vault_generic_endpoint: { data_json: true },
+  vault_kv_secret: { data_json: true },
+  vault_approle_auth_backend_role_secret_id: { secret_id: true },
+};
+
+/** Where a service has the keys of its identity tokens. */
+const ownKeys = 'https://vault.example.com/v1/identity/oidc/.well-known/keys';
+
+/** What an identity token says beside the standard claims. */
+export function templateOf(org: string | undefined): string {
+  return org === undefined ? '' : JSON.stringify({ org });
+}
+
 /** What the service gives it, and a plan does not know before. */
 function drawnOf(resource: Resource): string[] {
   if (resource.kind === 'mount') return ['accessor'];
+  if (resource.kind === 'secretId') return ['id', 'secret_id', 'accessor'];
   return resource.kind === 'user' && resource.isDrawn ? ['id', 'role_id'] : ['id'];
 }
 
@@ -282,4 +336,8 @@ const types = {
   groupAlias: 'vault_identity_group_alias',
   entity: 'vault_identity_entity',
   entityAlias: 'vault_identity_entity_alias',
+  secretId: 'vault_approle_auth_backend_role_secret_id',
+  place: 'vault_kv_secret',
+  identityRole: 'vault_identity_oidc_role',
+  guard: 'vault_identity_mfa_login_enforcement',
 };

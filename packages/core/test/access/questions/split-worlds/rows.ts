@@ -282,6 +282,7 @@ export function rowWorld(row: string, number: number): { world: World; change: W
     own,
     words: ['a', 'ab'],
     hasLimits: false,
+    hasCredentials: false,
     hasTemplates,
     hasTimes,
     people: [{ label: 'p', name: 'p', claims: { j1: { groups: ['g'], ...(isSecond && { isSecond }) } } }],

