@@ -25,7 +25,7 @@ import type { RunsSource } from './platform-runs.ts';
 import { progressLine } from './progress.ts';
 import { statusTag, verdictTag } from './tag.ts';
 import { tasksPart } from './task-parts.ts';
-import { accessList, namesIn, verdictPart } from './verdict.ts';
+import { accessList, gainedTitle, namesIn, verdictPart } from './verdict.ts';
 
 /** Groups of statuses that the list can be filtered by. */
 const statusGroups: Record<string, readonly string[]> = {
@@ -186,7 +186,6 @@ const mostOpen = 12;
 /** Who gains and who loses access by the plan. */
 function gainedPart(run: RunView): Content {
   const { gains, gained, lost, status } = run;
-  const title = gains === 'some' ? 'Who gains' : gains === 'none' ? 'What else changes' : 'Not known';
   const list = (id: string, heading: string, lines: readonly string[] = []) =>
     lines.length > 0 &&
     fold({
@@ -196,7 +195,7 @@ function gainedPart(run: RunView): Content {
       content: accessList(lines),
       isOpen: isWaiting(status) && lines.length <= mostOpen,
     });
-  return html`${list('gained', title, gained?.slice(1))}${list('lost', 'Who loses', lost ?? [])}`;
+  return html`${list('gained', gainedTitle(gains), gained?.slice(1))}${list('lost', 'Who loses', lost ?? [])}`;
 }
 
 function applyLogPart({ applyLog }: RunView): Content {

@@ -6,7 +6,7 @@ import { outcomeFilter, outcomeList, type Rendering } from './outcome-list.ts';
 import type { OutcomeQuery } from './outcome-query.ts';
 import { stageName } from './progress.ts';
 import { statusTag, tag } from './tag.ts';
-import { levelOf, repeatsRow, repeatsVerdict } from './verdict.ts';
+import { blockingTasks, levelOf, repeatsRow, repeatsVerdict } from './verdict.ts';
 
 const tasksId = 'tasks';
 
@@ -59,9 +59,10 @@ interface ListedOutcomes {
 function taskPart(task: TaskView, run: RunView, { outcomes, ...listing }: ListedOutcomes): SafeHtml {
   const { id, name, stage, status, enforcement, message, url } = task;
   const rows = task.outcomes.length - outcomes.length;
+  const isAbove = blockingTasks(run).includes(task);
   return html`<article class="task" aria-labelledby="task-${id}">
 <header><h3 id="task-${id}">${name}</h3> ${statusTag(status)} ${tag(enforcement, 'none')} <span class="quiet">${stageName(stage)}</span></header>
-${message !== null && !repeatsVerdict(message, run) && html`<p>${message}</p>`}
+${message !== null && !isAbove && !repeatsVerdict(message, run) && html`<p>${message}</p>`}
 ${rows > 0 && html`<p class="quiet">${count(rows, 'row')} of access ${rows === 1 ? 'is' : 'are'} listed above.</p>`}
 ${sending(task)}
 ${url !== null && html`<p class="link">${outsideLink(url, `More from ${name}`)}</p>`}

@@ -85,6 +85,11 @@ export function levelOf({ tags = {} }: Outcome): TagLevel {
   return levels.find((level) => own.includes(level)) ?? TagLevel.none;
 }
 
+/** The heading of the lines about a verdict. */
+export function gainedTitle(gains: RunView['gains']): string {
+  return gains === 'some' ? 'Who gains' : gains === 'none' ? 'What else changes' : 'Not known';
+}
+
 /** The principals of lines about access. */
 export function namesIn(lines: readonly string[]): string[] {
   return lines.filter((line) => !line.startsWith(' ')).map((line) => line.split(': ')[0] ?? line);
@@ -127,7 +132,10 @@ export function repeatsRow(outcome: Outcome, { gained, lost }: Pick<RunView, 'ga
   if (body === undefined || !Object.hasOwn(tags, 'Access') || levelOf(outcome) === TagLevel.error)
     return false;
   const shown = new Set([...(gained ?? []), ...(lost ?? [])].map((line) => line.trim()));
-  return body.split('\n').every((line) => shown.has(plainLine(line)));
+  return body.split('\n').every((line) => {
+    const text = plainLine(line);
+    return shown.has(text) || shown.has(`by ${text}`);
+  });
 }
 
 /** A line of a list without its mark and the backslashes of Markdown. */

@@ -4,7 +4,7 @@ import type { WatchedStack, WatchStore } from '../watch/watch-store.ts';
 import type { WatchedChange } from '../watch/watched-stack.ts';
 import { type Answering, idOf, reloading, runsPath, site, watchedPath, watchPath } from './page.ts';
 import { isGood, statusText, tag, verdictTag } from './tag.ts';
-import { accessList, namesIn, verdictPanel } from './verdict.ts';
+import { accessList, gainedTitle, namesIn, verdictPanel } from './verdict.ts';
 
 export type WatchedSource = Pick<WatchStore, 'read' | 'changes'>;
 
@@ -41,9 +41,10 @@ export function watchedStackPage(watched: WatchedSource): Answering {
     return site.answer({
       visit,
       title: stackName(stack),
+      isWide: true,
       current: watchPath,
       head: reloading,
-      lead: html`<div id="watched-lead" data-news>${stackFacts(stack)}<p><a href="${watchPath}">All stacks</a></p></div>`,
+      lead: html`<div id="watched-lead" data-news>${stackFacts(stack)}</div>`,
       body: html`<div id="watched" data-news data-live="" class="work">
 ${accessPart(stack)}
 ${stack.problem !== undefined && html`<div class="notice alarm" role="status"><pre>${stack.problem}</pre></div>`}
@@ -155,7 +156,11 @@ function accessPart({ access, outcome, seenAt }: WatchedStack): Content {
   const [headline, ...lines] = access.gained;
   const look = isGood({ ...access, gate: 'same' }) ? 'good' : 'warning';
   const age = outcome === 'failed' && html`<p class="quiet">As of ${instant(seenAt)}.</p>`;
-  return verdictPanel({ look, headline, rest: html`${age}${lines.length > 0 && accessList(lines)}` });
+  return verdictPanel({
+    look,
+    headline,
+    rest: html`${age}${lines.length > 0 && html`<h3>${gainedTitle(access.gains)}</h3>${accessList(lines)}`}`,
+  });
 }
 
 function stackFacts(stack: WatchedStack): SafeHtml {
@@ -172,7 +177,7 @@ function stackFacts(stack: WatchedStack): SafeHtml {
     ['Compared with', stack.comparedWith],
     ['Stack', html`<span class="id">${id}</span>`],
   ];
-  return facts(rows, 'slim');
+  return facts(rows, 'inline');
 }
 
 function findingList({ findings, outcome, seenAt }: WatchedStack): Content {

@@ -20,7 +20,11 @@ export function accessLines(
     .flatMap((row) =>
       rowLines({
         ...row,
-        why: row.why.filter((text) => !text.startsWith(other)),
+        policy: undefined,
+        why: [
+          ...(row.policy === undefined ? [] : [`by ${row.policy}`]),
+          ...row.why.filter((text) => !text.startsWith(other)),
+        ],
         cells: row.cells.filter((cell) => cell[own] !== nothing),
       }),
     );
