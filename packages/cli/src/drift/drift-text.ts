@@ -1,5 +1,6 @@
 import { type Difference, formatDuration, knownWords, subjectName } from '@gatehouse/core/graph';
-import { count, foldPlaces, sameWords, verdictWords } from '@gatehouse/core/review';
+import { accessLines, count, foldPlaces, sameWords, verdictWords } from '@gatehouse/core/review';
+import type { WatchReading } from '@gatehouse/run-tasks';
 import type { KnownThing } from '../open/known.ts';
 import { accessTable } from '../review/review-text.ts';
 import { lineDiff, withContext } from '../terminal/line-diff.ts';
@@ -43,19 +44,19 @@ function missingLines({ missing }: DriftReport): string[] {
   return missing.map((part) => `?  Additions are not looked for in ${printable(part)}.`);
 }
 
-/** A text of one or more lines for each difference. Folded, a difference that several namespaces share is said once. */
+/** Errors first, then a text of one or more lines for each difference. Folded, a difference that several namespaces share is said once. */
 function driftFindings(report: DriftReport, style: Style, gathered: Gathered = each): string[] {
   const { differences, unmanaged, isUnmanagedDrift, unverifiable, promises, ended, trust, known } = report;
   const drift = [...differences, ...(isUnmanagedDrift ? unmanaged : [])];
   return [
-    ...gathered(drift, (difference) => driftLines(difference, style).join('\n'), style),
-    ...known.map((thing) => knownLines(thing, style).join('\n')).filter((text) => text !== ''),
-    ...gathered(unverifiable, unreadText, style),
     ...gathered(
       [...promises, ...ended, ...trust],
       ({ subject, message }) => `${style.removed('!')}  ${subjectText(subject)}: ${printable(message)}`,
       style,
     ),
+    ...gathered(drift, (difference) => driftLines(difference, style).join('\n'), style),
+    ...known.map((thing) => knownLines(thing, style).join('\n')).filter((text) => text !== ''),
+    ...gathered(unverifiable, unreadText, style),
   ];
 }
 
@@ -113,18 +114,35 @@ export function keptText(differences: readonly Difference[]): string {
   return `Still not as declared, though it was applied: ${names.join(', ')}. The plugin does not write it: write it by hand.\n`;
 }
 
+/** Kinds of differences, those first by which more may be possible than is declared. */
+const kindsByWeight: readonly Difference['kind'][] = ['added', 'unmanaged', 'changed', 'missing'];
+
 /** A report for the watch, which has no colors. */
-export function watchedDrift(report: DriftReport): { summary: string; findings: string[]; unread: string[] } {
+export function watchedDrift(
+  report: DriftReport,
+): Pick<WatchReading, 'summary' | 'findings' | 'access'> & { unread: string[] } {
+  const weight = ({ kind }: Difference) => kindsByWeight.indexOf(kind);
+  const differences = report.differences.toSorted((a, b) => weight(a) - weight(b));
   const { gains, access = [] } = report.access ?? {};
   const gaining = new Set(
     access.flatMap((change) => (change.gains === 'some' ? JSON.stringify(change.principals) : [])),
   );
-  const findings = driftFindings(report, plainStyle);
   const summary = given(
     gains === 'some' && `${count(gaining.size, 'principal')} gained access`,
     driftSummary(report),
   );
-  return { summary: summary.join('; '), findings, unread: report.unverifiable.map(unreadText) };
+  return {
+    summary: summary.join('; '),
+    findings: driftFindings({ ...report, differences }, plainStyle),
+    unread: report.unverifiable.map(unreadText),
+    ...(report.access && { access: gainedByDrift(report.access) }),
+  };
+}
+
+function gainedByDrift(verdict: NonNullable<DriftReport['access']>) {
+  const { gains, life, access } = verdict;
+  const lines = accessLines({ access, findings: [], tool: 'gatehouse' }, 'gains');
+  return { gains, life, gained: [verdictWords(verdict), ...lines] };
 }
 
 /** How much differs: counts alone. */

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import { mayLastLonger } from '@gatehouse/core/access';
 import { subjectName } from '@gatehouse/core/graph';
 import {
+  accessLines,
   composeChanges,
-  nothing,
   type PlannedSource,
   type PulumiPreview,
   parsePlanJson,
@@ -12,9 +11,7 @@ import {
   type Review,
   type ReviewOptions,
   readPulumiPreview,
-  reportRows,
   review,
-  rowLines,
   type Severity,
   summaryOf,
   verdictWords,
@@ -116,28 +113,9 @@ function toConfirm(review: Review): Omit<ReviewedPlan, 'result' | 'taken'> {
     gate: weaker.length > 0 ? 'weaker' : 'same',
     gained: [
       [verdictWords(review), ...(weaker.length > 0 ? ['Deployments are asked for less.'] : [])].join(' '),
-      ...rowTexts(review, 'gains'),
+      ...accessLines(review, 'gains'),
       ...weaker.map(({ subject, message }) => `${subjectName(subject)}: ${message}`),
     ],
-    lost: rowTexts(review, 'losses'),
+    lost: accessLines(review, 'losses'),
   };
-}
-
-/** Lines that a person reads before they confirm; the review of the plan has them all. */
-const most = 40;
-
-/** Who gains or loses what by a plan, or why that cannot be judged, for the person who confirms it. */
-function rowTexts(review: Review, side: 'gains' | 'losses'): string[] {
-  const [own, other] = side === 'gains' ? (['after', 'loses'] as const) : (['before', 'gains'] as const);
-  const lines = reportRows(review)
-    .rows.filter((row) => row[side] !== 'none' || (side === 'gains' && mayLastLonger(row.life)))
-    .flatMap((row) =>
-      rowLines({
-        ...row,
-        why: row.why.filter((text) => !text.startsWith(other)),
-        cells: row.cells.filter((cell) => cell[own] !== nothing),
-      }),
-    );
-  const leftOut = lines.length > most ? [`… and ${lines.length - most} more`] : [];
-  return [...lines.slice(0, most), ...leftOut].map((line) => line.trimEnd());
 }

@@ -20,7 +20,7 @@ export interface WatchedStacksArgs {
   /** The part of a report that people read. */
   describe: (
     report: DriftReport,
-  ) => Pick<WatchReading, 'summary' | 'findings'> & { unread: readonly string[] };
+  ) => Pick<WatchReading, 'summary' | 'findings' | 'access'> & { unread: readonly string[] };
 }
 
 /** Readings of one checkout that changes meanwhile, until it is given up. */
@@ -76,6 +76,7 @@ function stackOf(id: string): string {
 function readingOf({
   summary,
   findings,
+  access,
   unread,
 }: ReturnType<WatchedStacksArgs['describe']>): Omit<WatchReading, 'comparedWith'> {
   const isFailed = unread.length > 0 && findings.length === unread.length;
@@ -84,6 +85,7 @@ function readingOf({
     summary,
     findings,
     unread,
+    ...(access && { access }),
     ...(isFailed && { problem: 'The token may not read all that the stack declares.' }),
   };
 }

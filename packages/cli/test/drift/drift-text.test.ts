@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { DriftReport } from '../../src/drift/drift.ts';
 import { driftText, watchedDrift } from '../../src/drift/drift-text.ts';
 import { styleFor } from '../../src/terminal/style.ts';
@@ -57,10 +57,42 @@ test('what is the same in several namespaces is said once, and what differs stan
   );
 });
 
-test('the watch says how many gain, without a name', () => {
-  const principals = { kind: 'role', method: 'cluster', name: 'web' } as const;
-  const access = [{ principals, gains: 'some' }];
-  const report: any = { ...clean, access: { gains: 'some', access } };
-  expect(watchedDrift(report).summary).toBe('1 principal gained access; no drift');
-  expect(watchedDrift(clean).summary).toBe('no drift');
+describe('the watch', () => {
+  const gained = {
+    principals: { kind: 'role', method: 'cluster', name: 'web' },
+    ...{ kind: 'changed', gains: 'some', losses: 'none', life: 'same', bounds: {} },
+    policies: { gained: ['ops'], lost: [], kept: [] },
+    ...{ groups: [], paths: [], also: [], unread: [], uncertain: [] },
+  };
+  const access = { gains: 'some', losses: 'none', life: 'same', access: [gained] };
+  const report: any = { ...clean, access: { ...access, over: { roles: 1, groups: 0, paths: 0 } } };
+
+  test('says how many gain, without a name', () => {
+    expect(watchedDrift(report).summary).toBe('1 principal gained access; no drift');
+    expect(watchedDrift(clean).summary).toBe('no drift');
+  });
+
+  test('says who gains, where something bears on access', () => {
+    expect(watchedDrift(report).access).toMatchObject({
+      gains: 'some',
+      life: 'same',
+      gained: ['1 role gains access.', 'role cluster/web', '  gains: ops', expect.any(String)],
+    });
+    expect(watchedDrift(clean)).not.toHaveProperty('access');
+  });
+
+  test('has errors first, then what was added, what differs, what is missing and what cannot be read', () => {
+    const subject = (name: string) => ({ type: 'policy', name }) as const;
+    const ended = [
+      { rule: 'ended', severity: 'error' as const, subject: role, message: 'Ended.', fix: '', docs: '' },
+    ];
+    const differences: DriftReport['differences'] = [
+      { kind: 'missing', subject: subject('a') },
+      { kind: 'changed', subject: subject('b'), field: 'ttl', declared: 1, live: 2 },
+      { kind: 'added', subject: subject('c'), note: 'by hand' },
+    ];
+    const unverifiable = [{ subject: subject('d'), why: 'permission denied' }];
+    const { findings } = watchedDrift({ ...clean, differences, ended, unverifiable });
+    expect(findings.map((text) => text[0])).toEqual(['!', '+', '~', '-', '?']);
+  });
 });

@@ -22,6 +22,7 @@ export { stateOfStack } from './plan/stack-state.ts';
 export { previewType, terraformForm } from './plan/terraform-form.ts';
 export { unmodeledBetween } from './plan/unmodeled-parts.ts';
 export { type ReplaySummary, summaryOf } from './replay-summary.ts';
+export { accessLines } from './reports/access-lines.ts';
 export { nothing } from './reports/cells.ts';
 export { count } from './reports/count.ts';
 export { foldFindings, foldPlaces, type ReportFinding, sameWords } from './reports/fold-places.ts';

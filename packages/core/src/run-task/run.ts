@@ -252,6 +252,8 @@ export const runView = listedRun.extend({
   toAccept: z.array(z.string()),
   /** Names of the run tasks that the stack declares. */
   declaredTasks: z.array(z.string()),
+  /** When it entered each status after `pending`, the oldest first. A retry may lead to a status again. */
+  statusTimes: z.array(z.object({ status: z.string(), at: z.string() })),
   /** The run of the stack that this one waits behind; null once its turn came. */
   ahead: z.object({ id: z.string(), status: z.string() }).nullable(),
   /** Whether the stack's files differ from those of the commit. */

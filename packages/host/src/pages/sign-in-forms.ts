@@ -41,23 +41,99 @@ export function tidyMethod(path: string): string {
   return path.trim().replace(/^\/*(?:auth\/)?|\/+$/g, '');
 }
 
-/** A listed method's form: one click for the default role, or a field for another. */
-export function methodForm(
-  { path, description, kind }: Method,
-  index: number,
-  hidden: Content,
-  tried?: LastAttempt,
-): SafeHtml {
-  const name = description || path;
-  return html`<form class="method" method="post" action="${providerSignInPath}">${hidden}
-<input type="hidden" name="method" value="${path}">
-<div class="buttons">${kind && providerIcon(kind)}<span class="method-names"><span class="method-name">${name}</span> <span class="method-path">${kind && html`<span class="product">${productOf(kind)}</span> · `}auth/${path}</span></span>
-<button class="primary" aria-label="Continue with ${name}">Continue</button></div>
-<details${attributes({ open: tried !== undefined })}><summary>With another role<span class="hidden"> (${name})</span></summary>
-${roleField(`role-${index}`, tried)}
-</details>
-</form>
-`;
+interface ProviderListArgs {
+  /** The listed methods. */
+  methods: readonly Method[];
+  /** Where the search goes, by GET, and fields that go with it. */
+  searchPath: string;
+  searchFields: Readonly<Record<string, string>>;
+  /** Text that was searched for; empty for none. */
+  search: string;
+  /** Hidden fields of a sign-in. */
+  hidden: Content;
+  /** The last attempt at a listed method. Defaults to none. */
+  tried?: LastAttempt & { method: string };
+  /** Buttons above those of the methods. Defaults to none. */
+  first?: Content;
+}
+
+/** From this many on, people search. */
+const manyMethods = 6;
+
+/** The providers as a list, each a button; above it a search box, where there are many, and a field for another role. */
+export function providerList(list: ProviderListArgs): SafeHtml {
+  const { methods, search, hidden, tried, first } = list;
+  const found = methods.filter((method) => isFound(method, search));
+  const isOne = methods.length + (first === undefined ? 0 : 1) === 1;
+  return html`${methods.length >= manyMethods && searchForm(list)}
+<form class="providers" method="post" action="${providerSignInPath}">${hidden}
+${
+  // Enter in the field of the role would press the first button.
+  !isOne && html`<button disabled hidden></button>`
+}
+${methods.length > 0 && otherRole(methods, tried)}
+<ul id="provider-list">${
+    first !== undefined &&
+    html`<li>${first}</li>
+`
+  }${methods.map(
+    (method, index) =>
+      html`<li${attributes({ hidden: !found.includes(method) })}>${methodButton(method, index)}</li>
+`,
+  )}</ul>
+<p id="provider-list-none"${attributes({ hidden: found.length > 0 || methods.length === 0 })}>No provider matches.</p>
+</form>`;
+}
+
+function isFound({ path, description, kind }: Method, search: string): boolean {
+  const texts = [path, description, kind === undefined ? '' : productOf(kind)];
+  return texts.some((text) => text.toLowerCase().includes(search.toLowerCase()));
+}
+
+function searchForm({ searchPath, searchFields, search }: ProviderListArgs): SafeHtml {
+  const narrowing = { type: 'search', 'data-narrows': 'provider-list', ...plainText };
+  return html`<form class="search" method="get" action="${searchPath}" role="search">
+${Object.entries(searchFields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${field({ name: 'search', label: 'Search providers', value: search, control: narrowing })}
+<button>Search</button></form>`;
+}
+
+function otherRole(methods: readonly Method[], tried: ProviderListArgs['tried']): SafeHtml {
+  const method = methods.find(({ path }) => path === tried?.method);
+  const again = method !== undefined && ` Then continue with ${nameOf(method)} again.`;
+  return html`<details${attributes({ open: tried !== undefined })}><summary>Other role</summary>
+${roleField('role', tried, html`Leave it empty for the default role of your provider.${again}`)}
+</details>`;
+}
+
+function nameOf({ path, description }: Method): string {
+  return description || path;
+}
+
+/** Signs in by a listed method, with the role of the form. */
+function methodButton(method: Method, index: number): SafeHtml {
+  const { path, kind } = method;
+  const about = `provider-${index}`;
+  return providerButton({
+    name: nameOf(method),
+    icon: kind && providerIcon(kind),
+    about: html`<span class="method-path" id="${about}">${kind && html`<span class="product">${productOf(kind)}</span> · `}auth/${path}</span>`,
+    control: { name: 'method', value: path, 'aria-describedby': about },
+  });
+}
+
+interface ProviderButtonArgs {
+  name: string;
+  /** Defaults to none. */
+  icon?: Content;
+  /** Below the name. Defaults to nothing. */
+  about?: Content;
+  control: Record<string, string>;
+}
+
+/** A button of the list: the provider's name, and where it leads. */
+export function providerButton({ name, icon, about, control }: ProviderButtonArgs): SafeHtml {
+  return html`<button class="method"${attributes({ ...control, 'aria-label': `Continue with ${name}` })}>${icon}<span class="method-names"><span class="method-name">${name}</span> ${about}</span><span class="go">Continue</span></button>`;
 }
 
 /** Shapes for kinds of providers. They are our own, not the logos of products. */
@@ -128,14 +204,18 @@ ${list !== undefined && html`<datalist id="${list}">${known.map(({ path }) => ht
 }
 
 /** The field of a role's name. */
-export function roleField(id: string, { role, problem }: LastAttempt = {}): SafeHtml {
+export function roleField(
+  id: string,
+  { role, problem }: LastAttempt = {},
+  hint: Content = 'Leave it empty for the method’s default role.',
+): SafeHtml {
   return field({
     name: 'role',
     id,
     label: 'Role',
     value: role,
     problem,
-    hint: 'Leave it empty for the method’s default role.',
+    hint,
     control: { class: 'short', ...plainText },
   });
 }

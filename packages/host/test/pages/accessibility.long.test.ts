@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { describeWithChromium } from '../../../../test/harness/chromium.ts';
-import { accessibilityProblems } from './accessibility.ts';
+import { accessibilityProblems, axeViolations } from './accessibility.ts';
 import { openWatched } from './watched-page.ts';
 
 const page = (body: string) =>
@@ -42,6 +42,19 @@ describeWithChromium('the checks of pages', (browser) => {
       await watched.page.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: html }));
       await watched.page.goto('http://page.test/');
       expect(await accessibilityProblems(watched.page)).toEqual(problems);
+    } finally {
+      await watched.close();
+    }
+  });
+
+  test('find what axe-core finds, where the page forbids scripts', async () => {
+    const watched = await openWatched(browser());
+    try {
+      const headers = { 'content-type': 'text/html', 'content-security-policy': "default-src 'none'" };
+      const body = page('<button></button>');
+      await watched.page.route('**/*', (route) => route.fulfill({ headers, body }));
+      await watched.page.goto('http://page.test/');
+      expect(await axeViolations(watched.page)).toEqual(['critical: button-name (button)']);
     } finally {
       await watched.close();
     }

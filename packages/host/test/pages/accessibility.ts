@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /** Roles that need a name: controls and landmarks. */
@@ -53,4 +54,14 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
     '[...inPage.documentProblems(), ...inPage.contrastProblems()]',
   );
   return [...problems, ...inside];
+}
+
+/** Violations of serious or critical kind that axe-core finds in a page, each with the first element that has it. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  // Not by a script element, which the page's policy forbids.
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as axe.AxeResults;
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, impact, nodes }) => `${impact}: ${id} (${nodes[0]?.target.join(' ')})`);
 }

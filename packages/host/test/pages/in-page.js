@@ -20,6 +20,10 @@ globalThis.inPage = {
     for (const one of document.querySelectorAll('details')) one.open = true;
   },
 
+  closeEverything() {
+    for (const one of document.querySelectorAll('details')) one.open = false;
+  },
+
   /** Problems of the document. */
   documentProblems() {
     const problems = [];

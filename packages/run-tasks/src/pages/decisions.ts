@@ -1,21 +1,22 @@
-import { count } from '@gatehouse/core/review';
 import {
   type DecisionKind,
+  isCancelable,
   isEnd,
   isWaiting,
   limits,
   RunStatus,
   type RunView,
-  TagLevel,
   type TaskView,
   tasksToAccept,
 } from '@gatehouse/core/run-task';
-import { EnforcementLevel, policyNameText } from '@gatehouse/core/values';
-import { type Content, field, html, instantText, type SafeHtml, section } from '@gatehouse/host';
+import { policyNameText } from '@gatehouse/core/values';
+import { type Content, field, html, instantText, type SafeHtml } from '@gatehouse/host';
 import { actingPolicy, holds } from '../platform/callers.ts';
 import type { Choice } from '../platform/decide.ts';
+import { fold } from './fold.ts';
 import { action, formOf, type PageVisit, runsPath } from './page.ts';
-import { statusText, verdictTag, withCode } from './tag.ts';
+import { statusText } from './tag.ts';
+import { blockingTasks, repeatsVerdict } from './verdict.ts';
 
 /** Problems of a decision's form, by the id of the field. */
 export type DecisionProblems = Record<string, string>;
@@ -28,7 +29,7 @@ export function readChoice(
   const form = formOf(request);
   const task = form.get('task') ?? '';
   const reason = (form.get('reason') ?? '').replaceAll('\r\n', '\n').trim();
-  const refused = (problem: string) => ({ problems: { [reasonId(verb, task)]: problem } });
+  const refused = (problem: string) => ({ problems: { [reasonId(task)]: problem } });
   if (reason.length > limits.message) return refused(`Write at most ${limits.message} characters.`);
   if (reason.includes('\0') || !reason.isWellFormed()) return refused('Write plain text.');
   if (verb === 'accept' && reason === '') return refused('Say why it may go on nevertheless.');
@@ -38,127 +39,169 @@ export function readChoice(
   return { choice };
 }
 
-/** The first things to know about a run: the review's headline, what blocks the run, and for whom it waits. */
-export function verdictPart(run: RunView): Content {
-  const { gained, status } = run;
-  const [headline] = gained ?? [];
-  const blocking = blockingTasks(run);
-  return html`${headline !== undefined && html`<p class="verdict">${verdictTag(run)} <strong>${headline}</strong></p>`}
-${blocking.length > 0 && html`<div class="notice alarm" role="status">${blocking.map(blockedText)}</div>`}
-${isEnd(status) ? undefined : html`<p>${waitingText(run)}</p>`}`;
+/** What the run waits for and who decides, or how it ended; then what the person can do about it. */
+export function decisionPart(visit: PageVisit, run: RunView, problems: DecisionProblems): SafeHtml {
+  const { title, text } = standOf(run);
+  return html`<section class="stand" aria-labelledby="stand"><h2 id="stand">${title}</h2>
+${text}
+${isWaiting(run.status) ? decisionForms(visit, run, problems) : buttonOf(visit, run)}</section>`;
 }
 
-/** Mandatory tasks whose result counts and is not `passed`. */
-export function blockingTasks({ status, tasks }: RunView): TaskView[] {
-  if (status !== RunStatus.waitingForAcceptance && status !== RunStatus.stopped) return [];
-  return tasks.filter(
-    (task) =>
-      task.enforcement === EnforcementLevel.mandatory &&
-      task.supersededAt === null &&
-      task.endedAt !== null &&
-      task.status !== 'passed',
-  );
+interface Stand {
+  title: string;
+  text: Content;
 }
 
-/** Errors that the sentence about a blocked run names; its tasks have all. */
-const mostNamed = 3;
-
-function blockedText({ name, message, status, outcomes }: TaskView): SafeHtml {
-  const errors = outcomes.filter(({ tags }) =>
-    Object.values(tags ?? {})
-      .flat()
-      .some(({ level }) => level === TagLevel.error),
-  );
-  const left = errors.length - mostNamed;
-  // The errors are listed below and say why; without errors, the task's message does.
-  const why = errors.length === 0 ? message || statusText(status) : `${count(errors.length, 'error')}.`;
-  return html`<p><strong>Blocked by ${name}: ${why}</strong></p>
-${errors.length > 0 && html`<ul>${errors.slice(0, mostNamed).map(({ description }) => html`<li>${withCode(description)}</li>`)}${left > 0 && html`<li>${left} more</li>`}</ul>`}`;
+/** Where a run stands: in a few words, then in sentences. */
+function standOf(run: RunView): Stand {
+  const { status, stack, ahead } = run;
+  if (isEnd(status)) return endOf(run);
+  if (ahead !== null) return { title: 'Waiting for its turn', text: waitsBehind(run, ahead) };
+  const turn = html`Later runs of ${stack} begin once it is decided.`;
+  if (status === RunStatus.waitingForConfirmation)
+    return { title: 'Waiting for confirmation', text: html`<p>By ${actors}. ${turn}</p>` };
+  if (status === RunStatus.waitingForAcceptance) return waitForAcceptance(run, turn);
+  const unended = run.tasks.filter(({ endedAt }) => endedAt === null);
+  if (unended.length > 0) return waitForTasks(unended);
+  return { title: `In progress: ${statusText(status)}`, text: undefined };
 }
 
-/** The people or tasks that a run waits for. */
-function waitingText({ status, tasks, acceptWith, ahead }: RunView): Content {
-  const actors = html`anyone with the policy <code>${actingPolicy}</code>`;
-  if (status === RunStatus.waitingForConfirmation) return html`Waiting for confirmation by ${actors}.`;
-  if (status === RunStatus.waitingForAcceptance) {
-    return acceptWith === null
-      ? html`Waiting for ${actors}. They can retry it or discard the plan. The stack names no policy that accepts it.`
-      : html`Waiting for one of two approvers. Anyone with the policy <code>${policyNameText(acceptWith)}</code> can accept it; ${actors} can retry it or discard the plan.`;
-  }
-  const unended = tasks.filter(({ endedAt }) => endedAt === null).map(({ name }) => name);
-  if (unended.length > 0) return html`Waiting for the answer of ${unended.join(', ')}.`;
-  return ahead === null && html`In progress: ${statusText(status)}.`;
+const actors = html`anyone with the policy <code>${actingPolicy}</code>`;
+
+function waitForAcceptance(run: RunView, turn: SafeHtml): Stand {
+  const { acceptWith } = run;
+  const can = html`can retry it or discard the plan. ${turn}`;
+  const who =
+    acceptWith === null
+      ? html`<p>The stack names no policy that accepts it. Anyone with the policy <code>${actingPolicy}</code> ${can}</p>`
+      : html`<p>Anyone with the policy <code>${policyNameText(acceptWith)}</code> can accept it; ${actors} ${can}</p>`;
+  return { title: blockedTitle(run), text: html`${blockedTexts(run)}${who}` };
 }
 
-/** Who gains and who loses access by the plan, not folded, because decisions depend on it. */
-export function gainedPart({ gains, gained, lost }: RunView): Content {
-  const title = gains === 'some' ? 'Who gains' : gains === 'none' ? 'What else changes' : 'Not known';
-  return html`${accessList('gained', title, gained?.slice(1))}${accessList('lost', 'Who loses', lost ?? [])}`;
+function waitForTasks(tasks: readonly TaskView[]): Stand {
+  const due = tasks.flatMap(({ deadlineAt }) => deadlineAt ?? []).sort();
+  const [first] = due;
+  return {
+    title: `Waiting for ${tasks.map(({ name }) => name).join(', ')}`,
+    text: first !== undefined && html`<p>The answer is due by ${instantText(first)}.</p>`,
+  };
 }
 
-/** Lines that begin with a space are details of the line above. */
-function accessList(id: string, title: string, lines: readonly string[] = []): Content {
-  if (lines.length === 0) return undefined;
-  return section(
-    id,
-    title,
-    html`<ul class="access">${lines.map((line) => html`<li${line.startsWith(' ') && html` class="more-about"`}>${line.trim()}</li>`)}</ul>`,
-  );
+/** The run whose end this run waits for, and how to end it. */
+function waitsBehind({ stack }: RunView, { id, status }: NonNullable<RunView['ahead']>): SafeHtml {
+  return html`<p>Runs of ${stack} take turns: this one waits behind <a class="id" href="${runsPath}/${id}">${id}</a> (${statusText(status)}).${
+    isWaiting(status) && html` It goes on after a decision; <code>gatehouse run discard ${id}</code> ends it.`
+  }</p>`;
 }
 
-/** The forms of a run that waits for a person. */
-export function decisionPart(visit: PageVisit, run: RunView, problems: DecisionProblems): Content {
-  if (!isWaiting(run.status)) return undefined;
-  const isConfirmed = run.status === RunStatus.waitingForConfirmation;
-  const content = (isConfirmed ? confirmation : acceptance)(visit, run, problems);
-  return section(
-    'decide',
-    isConfirmed ? 'This plan waits for confirmation' : 'A mandatory run task did not pass',
-    html`${content}
-<p class="quiet">Later runs of this stack begin once it is decided.</p>`,
-  );
+const endTitles: Record<string, string> = {
+  applied: 'Applied',
+  planned_and_finished: 'Nothing was applied',
+  stopped: 'Stopped',
+  errored: 'Failed',
+  canceled: 'Canceled',
+  discarded: 'Discarded',
+};
+
+function endOf(run: RunView): Stand {
+  const { status, reason, endedAt, hasChanges, isSpeculative } = run;
+  const isBlocked = blockingTasks(run).length > 0;
+  const why = isBlocked
+    ? blockedTexts(run)
+    : reason !== null
+      ? html`<p>${reason}</p>`
+      : status === RunStatus.plannedAndFinished &&
+        html`<p>${isSpeculative ? 'The run only plans.' : hasChanges === false && 'There was nothing to apply.'}</p>`;
+  const ended = endedAt !== null && html`<p class="quiet">Ended at ${instantText(endedAt)}.</p>`;
+  return {
+    title: isBlocked ? blockedTitle(run) : (endTitles[status] ?? statusText(status)),
+    text: html`${why}${ended}`,
+  };
 }
 
-function confirmation(visit: PageVisit, run: RunView, problems: DecisionProblems): SafeHtml {
-  if (!visit.person.mayAct) {
-    return html`<p>Anyone with the policy <code>${actingPolicy}</code> can confirm or discard it.</p>`;
-  }
+function blockedTitle(run: RunView): string {
+  const names = blockingTasks(run).map(({ name }) => name);
+  return `Blocked by ${names.length === 0 ? 'a run task' : names.join(' and ')}`;
+}
+
+/** What the blocking tasks say, as far as the verdict does not. */
+function blockedTexts(run: RunView): Content {
+  const told = blockingTasks(run).flatMap(({ name, status, message }) => {
+    if (message === null) return `${name}: ${statusText(status)}`;
+    return repeatsVerdict(message, run) ? [] : `${name}: ${message}`;
+  });
+  return told.map((text) => html`<p>${text}</p>`);
+}
+
+/** The forms of a run that waits for a person, as far as the person may decide. */
+function decisionForms(visit: PageVisit, run: RunView, problems: DecisionProblems): Content {
+  return run.status === RunStatus.waitingForConfirmation
+    ? confirmation(visit, run, problems)
+    : acceptance(visit, run, problems);
+}
+
+function confirmation(visit: PageVisit, run: RunView, problems: DecisionProblems): Content {
+  if (!visit.person.mayAct) return undefined;
   const buttons = html`<button class="primary">Confirm the plan</button>
-<button class="danger" formaction="${runsPath}/${run.id}/discard">Discard the plan</button>`;
+${discardButton(run)}`;
   return decisionForm(visit, run, { verb: 'confirm', problems, buttons });
 }
 
-function acceptance(visit: PageVisit, run: RunView, problems: DecisionProblems): SafeHtml {
+/** A form for each task that may be accepted. The last one has the other buttons, too. */
+function acceptance(visit: PageVisit, run: RunView, problems: DecisionProblems): Content {
   const { acceptWith } = run;
-  const forms = tasksToAccept(run).map((task) => {
-    const buttons = html`<button class="primary">Accept ${task.name} nevertheless</button>`;
+  const { mayAct } = visit.person;
+  const tasks = acceptWith !== null && holds(visit.person, acceptWith) ? tasksToAccept(run) : [];
+  const { buttons: retryButtons, forms } = retries(visit, run);
+  if (tasks.length === 0) {
+    const buttons = html`<button class="danger">Discard the plan</button>${retryButtons}`;
+    return html`${mayAct && decisionForm(visit, run, { verb: 'discard', problems, buttons })}${forms}`;
+  }
+  const accepting = tasks.map((task, index) => {
+    const isLast = index === tasks.length - 1;
+    const buttons = html`<button class="primary">Accept ${task.name} nevertheless</button>
+${isLast && html`${mayAct && discardButton(run)}${retryButtons}`}`;
     return decisionForm(visit, run, { verb: 'accept', task, problems, buttons });
   });
-  const who =
-    acceptWith === null
-      ? 'The stack names no policy that accepts it.'
-      : html`Anyone with the policy <code>${policyNameText(acceptWith)}</code> can accept it.`;
-  const buttons = html`<button class="danger">Discard the plan</button>`;
-  return html`${
-    acceptWith !== null && holds(visit.person, acceptWith)
-      ? forms
-      : html`<p>${who} It can also be retried.</p>`
-  }
-${visit.person.mayAct && decisionForm(visit, run, { verb: 'discard', problems, buttons })}`;
+  return html`${accepting}${forms}`;
 }
 
-/** A button at a task that did not pass, while a retry can still change something. */
-export function retryForm(visit: PageVisit, run: RunView, task: TaskView): Content {
-  const { id, name, stage, endedAt, supersededAt, status } = task;
-  const isAtHand = run.status === RunStatus.waitingForAcceptance || run.status === stage;
-  const isUnpassed = endedAt !== null && supersededAt === null && status !== 'passed';
-  if (!visit.person.mayAct || !isAtHand || !isUnpassed) return undefined;
-  return action(
-    visit,
-    `${runsPath}/${run.id}/retry`,
-    html`<button>Retry ${name}</button>`,
-    subjectFields(run, id),
+/** Discards by the form that it is in. */
+function discardButton({ id }: RunView): SafeHtml {
+  return html`<button class="danger" formaction="${runsPath}/${id}/discard">Discard the plan</button>`;
+}
+
+/** Buttons for tasks that did not pass, while a retry can still change something, and the forms that they send. */
+function retries(visit: PageVisit, run: RunView): { buttons: Content; forms: Content } {
+  const { status } = run;
+  const retried = run.tasks.filter(
+    (task) =>
+      (status === RunStatus.waitingForAcceptance || status === task.stage) &&
+      task.endedAt !== null &&
+      task.supersededAt === null &&
+      task.status !== 'passed',
   );
+  if (!visit.person.mayAct) return { buttons: undefined, forms: undefined };
+  return {
+    buttons: retried.map(({ id, name }) => html`<button form="retry-${id}">Retry ${name}</button>`),
+    forms: retried.map(
+      ({ id }) =>
+        html`<form method="post" id="retry-${id}" action="${runsPath}/${run.id}/retry">${visit.formToken}${subjectFields(run, id)}</form>`,
+    ),
+  };
+}
+
+/** Cancels a run in progress, or runs it again once it has ended. */
+function buttonOf(visit: PageVisit, run: RunView): Content {
+  const { id, status, endedAt } = run;
+  if (!visit.person.mayAct) return undefined;
+  const cancel = html`<button class="danger" id="cancel">Cancel the run</button>`;
+  const rerun = html`<button id="rerun">Run again</button>`;
+  const { buttons, forms } = retries(visit, run);
+  return html`<div class="buttons">
+${isCancelable(status) && action(visit, `${runsPath}/${id}/cancel`, cancel)}
+${endedAt !== null && action(visit, `${runsPath}/${id}/rerun`, rerun)}
+${buttons}</div>${forms}`;
 }
 
 const decisionTexts: Record<DecisionKind, string> = {
@@ -170,12 +213,16 @@ const decisionTexts: Record<DecisionKind, string> = {
 };
 
 export function decisionList({ decisions, tasks }: RunView): Content {
-  if (decisions.length === 0) return undefined;
-  const items = decisions.map(({ kind, task, by, decidedAt, reason }) => {
+  const texts = decisions.map(({ kind, task, by, decidedAt, reason }) => {
     const name = tasks.find(({ id }) => id === task)?.name;
-    return html`<li>${by} ${decisionTexts[kind as DecisionKind]}${name !== undefined && html` (${name})`} at ${instantText(decidedAt)}${reason !== null && html`: “${reason}”`}</li>`;
+    return html`${by} ${decisionTexts[kind as DecisionKind]}${name !== undefined && html` (${name})`} at ${instantText(decidedAt)}${reason !== null && html`: “${reason}”`}`;
   });
-  return section('decisions', 'Decisions', html`<ul>${items}</ul>`);
+  const last = texts.at(-1);
+  if (last === undefined) return undefined;
+  const content = html`<ol>${texts.map((text) => html`<li>${text}</li>`)}</ol>`;
+  return texts.length === 1
+    ? html`<p id="decided"><strong>Decision:</strong> ${last}</p>`
+    : fold({ id: 'decided', title: 'Decisions', hint: html`${texts.length}, the last: ${last}`, content });
 }
 
 interface DecisionFormArgs {
@@ -190,7 +237,7 @@ function decisionForm(
   run: RunView,
   { verb, task, problems, buttons }: DecisionFormArgs,
 ): SafeHtml {
-  const id = reasonId(verb, task?.id ?? '');
+  const id = reasonId(task?.id ?? '');
   const isAccepting = verb === 'accept';
   const reason = field({
     name: 'reason',
@@ -205,9 +252,9 @@ ${reason}
 `;
 }
 
-/** Confirming and discarding share one form, and so its field. */
-function reasonId(verb: Choice['verb'], task: string): string {
-  return verb === 'accept' ? `reason-${task}` : 'reason';
+/** All buttons of a form share its field: of a task, or of the plan. */
+function reasonId(task: string): string {
+  return task === '' ? 'reason' : `reason-${task}`;
 }
 
 /** Hidden fields with the subject of a decision: a task, and the plan that the page shows. */

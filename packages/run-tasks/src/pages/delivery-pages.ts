@@ -58,16 +58,17 @@ ${select('status', 'Status', [['', 'all'], ...statuses.map((known) => [known, st
 function deliveryList(deliveries: readonly DeliveryView[]): SafeHtml {
   if (deliveries.length === 0) return html`<p>There are no deliveries.</p>`;
   return table(
-    ['Task result', 'Stage', 'Status', 'Received'],
+    ['Task result', 'Stage', 'Verdict', 'Status', 'Received'],
     deliveries.map((delivery) => {
       const { id, endpoint, stage, status, verdict, taskResultId, receivedAt } = delivery;
       const names = [delivery.organizationName, delivery.workspaceName];
       const name = names.filter((part) => part !== null).join(' / ');
-      const isDelivered = status === 'delivered';
       return [
         html`<a id="delivery-${id}" href="${deliveriesPath}/${id}">${name || taskResultId}</a><br><span class="id quiet">${taskResultId}</span>`,
         html`${stageName(stage)}<br><span class="quiet">${endpoint}</span>`,
-        html`${verdict !== null && html`${statusTag(verdict)} `}${isDelivered ? html`<span class="quiet">delivered</span>` : statusTag(status)}`,
+        verdict === null ? html`<span class="quiet">none yet</span>` : statusTag(verdict),
+        // What a task decided stands out, and not that it was delivered.
+        status === DeliveryStatus.delivered ? html`<span class="quiet">delivered</span>` : statusTag(status),
         instantText(receivedAt),
       ];
     }),
@@ -116,7 +117,7 @@ function resultPart({ request }: PageVisit, { result }: DeliveryWithCallbacksVie
   const query = readOutcomeQuery(request.query);
   return html`<p>${statusTag(status)} ${message}</p>
 ${url !== undefined && html`<p class="link">${outsideLink(url, 'More about it')}</p>`}
-${outcomeFilter(outcomes, query)}
+${outcomeFilter(outcomes, query, 'result')}
 ${outcomeList({ id: 'outcome', outcomes, query, rendering: { ms: 0 } })}`;
 }
 

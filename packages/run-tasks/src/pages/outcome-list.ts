@@ -93,14 +93,18 @@ function prose(body: string, rendering: Rendering): Content {
   return html`${rendered}${rest}`;
 }
 
-/** A form to filter and sort; undefined if there is nothing to choose from. */
-export function outcomeFilter(outcomes: readonly Outcome[], query: OutcomeQuery): Content {
+/**
+ * A form to filter and sort; undefined if there is nothing to choose from.
+ *
+ * @param place id of the part of the page that has the outcomes, to come back to
+ */
+export function outcomeFilter(outcomes: readonly Outcome[], query: OutcomeQuery, place: string): Content {
   if (outcomes.length < 2) return undefined;
   const labels = (name: 'severity' | 'status'): [string, string][] => [
     ['', 'all'],
     ...labelsOf(outcomes, name).map((label): [string, string] => [label, label]),
   ];
-  return html`<form method="get" class="choose" aria-label="Filter and sort outcomes">
+  return html`<form method="get" action="#${place}" class="choose" aria-label="Filter and sort outcomes">
 ${select('severity', 'Severity', labels('severity'), query.severity)}
 ${select('status', 'Status', labels('status'), query.status)}
 ${select('sort', 'Sorted by', Object.entries(sorts), query.sort)}

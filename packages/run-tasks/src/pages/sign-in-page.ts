@@ -7,8 +7,9 @@ import {
   html,
   type Method,
   methodField,
-  methodForm,
   type PageAnswer,
+  providerButton,
+  providerList,
   providerSignInPath,
   roleField,
   type SafeHtml,
@@ -36,6 +37,8 @@ interface SignInPageView {
   /** Path to go to afterwards. */
   to: string;
   methods: readonly Method[];
+  /** What providers are searched for; empty for all. */
+  search: string;
   /** Host of the pages' own issuer. */
   issuer?: string;
   notice?: Content;
@@ -43,7 +46,8 @@ interface SignInPageView {
 }
 
 /** The sign-in page: the listed methods, and forms for other methods and for tokens. */
-export function signInPage({ formToken, to, methods, issuer, notice, problem }: SignInPageView): PageAnswer {
+export function signInPage(view: SignInPageView): PageAnswer {
+  const { formToken, to, methods, search, issuer, notice, problem } = view;
   const hidden = html`${formToken}<input type="hidden" name="to" value="${to}">`;
   const textAt = (place: SignInProblem['at']) => (problem?.at === place ? problem.text : undefined);
   const tried = problem?.method === undefined ? undefined : { role: problem.role, problem: textAt('role') };
@@ -58,9 +62,17 @@ ${onPage === undefined ? notice : alarm(onPage)}
 ${
   hasProviders &&
   html`<section aria-labelledby="providers"><h2 id="providers">With your organization</h2>
-${issuer !== undefined && issuerForm(issuer, hidden)}${methods.map((method, index) => methodForm(method, index, hidden, method.path === problem?.method ? tried : undefined))}</section>`
+${providerList({
+  methods,
+  searchPath: signInPath,
+  searchFields: { to },
+  search,
+  hidden,
+  ...(isListed && problem?.method !== undefined && { tried: { ...tried, method: problem.method } }),
+  ...(issuer !== undefined && { first: issuerButton(issuer) }),
+})}</section>`
 }
-<section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${hasProviders ? 'Another way' : 'How'}</h2>
+<section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${hasProviders ? 'Other methods' : 'Methods'}</h2>
 ${foldedForm('An identity provider that is not listed', providerSignInPath, unlisted !== undefined, [
   hidden,
   methodField('oidc', isListed ? undefined : problem?.method, {
@@ -86,12 +98,8 @@ ${foldedForm('A token of the secrets service', signInPath, !hasProviders || toke
   return site.answer({ title: 'Sign in', lead, body }, problem?.status);
 }
 
-function issuerForm(host: string, hidden: Content): SafeHtml {
-  return html`<form class="method" method="post" action="${issuerSignInPath}">${hidden}
-<div class="buttons"><span class="method-name">${host}</span>
-<button class="primary" aria-label="Continue with ${host}">Continue</button></div>
-</form>
-`;
+function issuerButton(host: string): SafeHtml {
+  return providerButton({ name: host, control: { formaction: issuerSignInPath } });
 }
 
 /** Characters of the service's refusal that the page shows. */

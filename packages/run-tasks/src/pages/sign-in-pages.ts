@@ -116,8 +116,9 @@ export class SignInPages {
 
   async signInPage(request: RouteRequest): Promise<PageAnswer> {
     const notice = noticeOf(notices, request.query);
+    const search = request.query.get('search')?.trim();
     return await this.#visit(request, (browser) =>
-      this.#signInPage(browser, request.query.get('to'), { notice }),
+      this.#signInPage(browser, request.query.get('to'), { notice, search }),
     );
   }
 
@@ -294,9 +295,13 @@ export class SignInPages {
   async #signInPage(
     { formToken }: Visit<Session>,
     returnPath: string | null,
-    { notice, problem }: { notice?: Content; problem?: SignInProblem },
+    {
+      notice,
+      search = '',
+      problem,
+    }: { notice?: Content; search?: string | undefined; problem?: SignInProblem },
   ): Promise<PageAnswer> {
-    const page = { formToken, to: ownPath(returnPath), notice, issuer: this.#args.issuer?.host };
+    const page = { formToken, to: ownPath(returnPath), search, notice, issuer: this.#args.issuer?.host };
     try {
       return signInPage({ ...page, methods: await this.#args.providers.methods(), problem });
     } catch (error) {

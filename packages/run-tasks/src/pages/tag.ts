@@ -2,7 +2,7 @@ import { type ListedRun, TagLevel } from '@gatehouse/core/run-task';
 import { type Content, html, SafeHtml } from '@gatehouse/host';
 
 /** The levels of the protocol, and `good` for success. */
-type Look = TagLevel | 'good';
+export type Look = TagLevel | 'good';
 
 /** Icons that differ in shape, too, for people who cannot tell the colors apart. */
 const icons: Record<Exclude<Look, 'none'>, string> = {
@@ -15,9 +15,12 @@ const icons: Record<Exclude<Look, 'none'>, string> = {
 /** A short word with the color and the icon of its look; plain for `none` (docs/inside/specification.md A4). */
 export function tag(label: string, look: Look): SafeHtml {
   if (look === TagLevel.none) return html`<span class="tag">${label}</span>`;
-  return html`<span class="tag ${look}">${new SafeHtml(
-    `<svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">${icons[look]}</svg>`,
-  )}${label}</span>`;
+  return html`<span class="tag ${look}">${icon(look)}${label}</span>`;
+}
+
+/** The icon of a look, for those who see. */
+export function icon(look: Exclude<Look, 'none'>): SafeHtml {
+  return new SafeHtml(`<svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">${icons[look]}</svg>`);
 }
 
 const looks: Record<string, Look> = {
@@ -39,13 +42,22 @@ const looks: Record<string, Look> = {
   given_up: 'error',
 };
 
+/** What a review decided of access. */
+type Verdict = Pick<ListedRun, 'gains' | 'life' | 'gate'>;
+
 /** The verdict of a plan's review in few words. Undefined before there is a review. */
-export function verdictTag({ gains, life, gate }: Pick<ListedRun, 'gains' | 'life' | 'gate'>): Content {
+export function verdictTag(verdict: Verdict): Content {
+  const { gains, life, gate } = verdict;
   if (gains === null) return undefined;
+  if (isGood(verdict)) return tag('no one gains', 'good');
   if (gains === 'some') return tag('access is gained', 'warning');
   if (gains === 'unknown' || life === 'unknown' || life === null) return tag('not known', 'warning');
-  if (gate === 'weaker') return tag('asked for less', 'warning');
-  return life === 'longer' ? tag('tokens last longer', 'warning') : tag('no one gains', 'good');
+  return tag(gate === 'weaker' ? 'asked for less' : 'tokens last longer', 'warning');
+}
+
+/** Whether it is known that no one gains, no token lives longer, and later deployments are asked for as much. */
+export function isGood({ gains, life, gate }: Verdict): boolean {
+  return gains === 'none' && (life === 'same' || life === 'shorter') && gate !== 'weaker';
 }
 
 /** The status of a run, a task or a delivery. Work in progress looks like information. */

@@ -1,8 +1,10 @@
+import { shortened } from '@gatehouse/core/values';
 import { ago, type Content, facts, html, instantText, type SafeHtml, section, table } from '@gatehouse/host';
 import type { WatchedStack, WatchStore } from '../watch/watch-store.ts';
 import type { WatchedChange } from '../watch/watched-stack.ts';
 import { type Answering, idOf, reloading, runsPath, site, watchedPath, watchPath } from './page.ts';
-import { statusText, tag } from './tag.ts';
+import { isGood, statusText, tag, verdictTag } from './tag.ts';
+import { accessList, gainedTitle, namesIn, verdictPanel } from './verdict.ts';
 
 export type WatchedSource = Pick<WatchStore, 'read' | 'changes'>;
 
@@ -29,7 +31,7 @@ export function watchPage(watched: WatchedSource): Answering {
   };
 }
 
-/** The page of a stack: its findings, each with its time, and its history. */
+/** The page of a stack: who gains, its findings, each with its time, and its history. */
 export function watchedStackPage(watched: WatchedSource): Answering {
   return async (visit) => {
     const id = idOf(visit.request);
@@ -39,10 +41,12 @@ export function watchedStackPage(watched: WatchedSource): Answering {
     return site.answer({
       visit,
       title: stackName(stack),
+      isWide: true,
       current: watchPath,
       head: reloading,
-      lead: html`<div id="watched-lead" data-news>${stackFacts(stack)}<p><a href="${watchPath}">All stacks</a></p></div>`,
+      lead: html`<div id="watched-lead" data-news>${stackFacts(stack)}</div>`,
       body: html`<div id="watched" data-news data-live="" class="work">
+${accessPart(stack)}
 ${stack.problem !== undefined && html`<div class="notice alarm" role="status"><pre>${stack.problem}</pre></div>`}
 ${section('findings', 'Findings', findingList(stack))}
 ${section('history', 'History', history(changes))}
@@ -107,22 +111,56 @@ function stackList(stacks: readonly WatchedStack[]): SafeHtml {
   const order = Object.keys(looks);
   const rank = (stack: WatchedStack) => order.indexOf(healthOf(stack));
   return table(
-    ['Stack', 'State', 'Since', 'Last seen', 'Last drift', 'Last review', 'Compared with'],
+    ['Stack', 'State', 'Who gains', 'Worst finding', 'Since', 'Last review'],
     stacks
-      .toSorted((a, b) => rank(a) - rank(b))
+      .toSorted((a, b) => rank(a) - rank(b) || rankOfGains(a) - rankOfGains(b))
       .map((stack) => {
-        const { id, sinceAt, seenAt, driftAt, now } = stack;
+        const { id, sinceAt, seenAt, now } = stack;
         return [
           html`<a href="${watchedPath(id)}">${stackName(stack)}</a><br><span class="quiet">${id.slice(0, id.indexOf('/'))}</span>`,
           html`${healthTag(healthOf(stack))}${summaryPart(stack)}`,
-          since(sinceAt, now),
-          since(seenAt, now),
-          since(driftAt, now),
+          whoGains(stack),
+          worstFinding(stack),
+          html`${since(sinceAt, now)}<br><span class="quiet seen">seen ${since(seenAt, now)}</span>`,
           reviewLink(stack),
-          html`<span class="quiet">${stack.comparedWith}</span>`,
         ];
       }),
   );
+}
+
+/** Stacks where someone gains come first, then those where that is not known. */
+function rankOfGains({ access }: WatchedStack): number {
+  return access === undefined ? 3 : ['some', 'unknown', 'none'].indexOf(access.gains);
+}
+
+/** Names of those who gain, in a list; the page of the stack has all. */
+const mostGaining = 2;
+
+function whoGains({ access, outcome }: WatchedStack): Content {
+  if (access === undefined)
+    return outcome === 'drift' && html`<span class="quiet">nothing bears on access</span>`;
+  const names = access.gains === 'some' ? namesIn(access.gained.slice(1)) : [];
+  return html`${verdictTag({ ...access, gate: 'same' })}${
+    names.length > 0 && html`<br><span class="quiet">${shortened(names, mostGaining)}</span>`
+  }`;
+}
+
+/** The first line of the worst finding, without the sign of its kind. */
+function worstFinding({ findings: [worst] }: WatchedStack): Content {
+  return worst?.text.split('\n')[0]?.replace(/^\S {2}/, '');
+}
+
+/** What the last reading decided of access, and who gains. */
+function accessPart({ access, outcome, seenAt }: WatchedStack): Content {
+  if (access === undefined) return undefined;
+  const [headline, ...lines] = access.gained;
+  const look = isGood({ ...access, gate: 'same' }) ? 'good' : 'warning';
+  const age = outcome === 'failed' && html`<p class="quiet">As of ${instant(seenAt)}.</p>`;
+  return verdictPanel({
+    look,
+    headline,
+    rest: html`${age}${lines.length > 0 && html`<h3>${gainedTitle(access.gains)}</h3>${accessList(lines)}`}`,
+  });
 }
 
 function stackFacts(stack: WatchedStack): SafeHtml {
@@ -139,7 +177,7 @@ function stackFacts(stack: WatchedStack): SafeHtml {
     ['Compared with', stack.comparedWith],
     ['Stack', html`<span class="id">${id}</span>`],
   ];
-  return facts(rows, 'slim');
+  return facts(rows, 'inline');
 }
 
 function findingList({ findings, outcome, seenAt }: WatchedStack): Content {
@@ -147,13 +185,12 @@ function findingList({ findings, outcome, seenAt }: WatchedStack): Content {
     const none = outcome === 'ok' ? 'The service holds what the stack declares.' : 'None are known.';
     return html`<p class="quiet">${none}</p>`;
   }
-  const newest = findings.toSorted((a, b) => b.since - a.since);
-  const left = newest.length - mostShown;
+  const left = findings.length - mostShown;
   return html`${
     outcome === 'failed' &&
     html`<p>The last reading failed. ${seenAt === undefined ? 'Nothing was read before.' : 'What an earlier one found may still be there.'}</p>`
   }
-<ul class="changes">${newest.slice(0, mostShown).map(findingItem)}</ul>
+<ul class="changes">${findings.slice(0, mostShown).map(findingItem)}</ul>
 ${left > 0 && html`<p class="quiet">${left} more are not shown: <code>gatehouse drift</code> lists them.</p>`}`;
 }
 

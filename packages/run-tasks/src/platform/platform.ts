@@ -125,6 +125,7 @@ export class Platform {
       // The run is described again when it starts, then with its files.
       description: await work.describe(request.stack, { withFiles: false }),
       hasApplied: false,
+      statusTimes: [],
       version: 1,
     };
     requireCommitted(run);

@@ -8,7 +8,8 @@ import type { StatedReview } from './work.ts';
 
 /** All columns except the plan and its changes, which may be large. */
 const columns = `id, stack, status, message, is_speculative, created_by, created_at, description, has_changes,
-  plan_digest, gains, life, gate, gained, lost, summary, apply_started_at, has_applied, reason, ended_at, version, allows_uncommitted`;
+  plan_digest, gains, life, gate, gained, lost, summary, apply_started_at, has_applied, reason, ended_at, version,
+  allows_uncommitted, status_times`;
 
 export async function readRun(sql: Sql, id: string): Promise<Run | undefined> {
   const [row] = await sql.query(`SELECT ${columns} FROM runs WHERE id = $1`, [id]);

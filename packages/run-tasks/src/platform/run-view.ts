@@ -59,6 +59,7 @@ export function runViewOf(run: RunWithTasks): RunView {
       viewOf(taskView, { ...task, deadlineAt: hasEnded(task) ? undefined : deadline(task, task.timing) }),
     ),
     decisions: decisions.map((decision) => viewOf(decisionView, decision)),
+    statusTimes: run.statusTimes.map(({ status, at }) => ({ status, at: new Date(at).toISOString() })),
     verifications: run.verifications.map((verification) => viewOf(verificationView, verification)),
     toAccept: tasksToAccept({ run, tasks, decisions }).map(({ id }) => id),
     declaredTasks: description.tasks.map(({ name }) => name),

@@ -20,6 +20,8 @@ export interface Run extends Stored<ListedRun> {
   status: RunStatus;
   description: RunDescription;
   applyStartedAt?: number;
+  /** When it entered each status after `pending`, in milliseconds since 1970, the oldest first. */
+  statusTimes: readonly { status: RunStatus; at: number }[];
   /** Whether it may plan files that are not committed. Defaults to no. */
   allowsUncommitted?: boolean;
 }

@@ -144,9 +144,10 @@ function enterIfChanged(state: RunState & { jobs?: StepJob[] }, context: StepCon
 
 /** Moves a run, and on through all stages without tasks to wait for. */
 function enter(state: RunState, move: RunMove, context: StepContext): Stepped {
-  const run: Run = { ...state.run, ...move };
-  const entered = { ...state, run };
   const { status } = move;
+  const statusTimes = [...state.run.statusTimes, { status, at: context.now }];
+  const run: Run = { ...state.run, ...move, statusTimes };
+  const entered = { ...state, run };
   if (isEnd(status)) return end(entered, context);
   if (status === RunStatus.planning) return { ...entered, jobs: [{ job: 'plan' }] };
   if (status === RunStatus.applying) return { ...entered, jobs: [{ job: 'apply' }] };

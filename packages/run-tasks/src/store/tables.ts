@@ -69,6 +69,8 @@ const tables = [
     lost json,
     summary text,
     apply_started_at timestamptz,
+    -- When it entered each status.
+    status_times json NOT NULL DEFAULT '[]',
     has_applied boolean NOT NULL DEFAULT false,
     reason text,
     ended_at timestamptz,
@@ -189,6 +191,8 @@ const tables = [
     failures int NOT NULL DEFAULT 0,
     is_notified boolean NOT NULL DEFAULT false,
     notices int NOT NULL DEFAULT 0,
+    -- Who gains by what differs.
+    access json,
     findings json NOT NULL DEFAULT '[]'
   )`,
   `CREATE TABLE watched_changes (

@@ -29,7 +29,9 @@ export interface WatchedStack extends WatchedState {
 }
 
 const stateColumns = `outcome, summary, problem, compared_with, since_at, read_at, seen_at, drift_at, failures,
-  is_notified, notices, findings`;
+  is_notified, notices, access, findings`;
+const worstFinding =
+  'CASE WHEN json_array_length(findings) > 0 THEN json_build_array(findings->0) ELSE findings END';
 /** Changes that a page shows. */
 const mostShown = 100;
 /** Changes that are kept of a stack. */
@@ -140,8 +142,7 @@ export class WatchStore {
       if (row === undefined) return false;
       const { now: at, ...before } = recordOf<WatchedState & { now: number }>(row);
       const { after, change, notice } = afterReading(before, reading, at);
-      const isSame = JSON.stringify(before.findings) === JSON.stringify(after.findings);
-      const changed = changesOf(before, isSame ? { ...after, findings: before.findings } : after);
+      const changed = changesOf(before, withEqualParts(before, after));
       await update(sql, 'watched_stacks', id, {
         ...changed,
         claim: null,
@@ -167,10 +168,10 @@ export class WatchStore {
     return row?.['notices'] as number | undefined;
   }
 
-  /** One stack, or all by name; findings are read only for one. */
+  /** One stack, or all by name, these with their worst finding alone. */
   async read(id?: string): Promise<WatchedStack[]> {
     const columns =
-      id === undefined ? stateColumns.replace('findings', `'[]'::json AS findings`) : stateColumns;
+      id === undefined ? stateColumns.replace('findings', `${worstFinding} AS findings`) : stateColumns;
     const rows = await this.#database.query(
       `SELECT id, listed_at, next_at, coalesce($2::timestamptz, now()) AS now, ${columns}, review_id, reviewed_at
        FROM watched_stacks LEFT JOIN (
@@ -193,4 +194,15 @@ export class WatchStore {
     );
     return rows.map((row) => recordOf<WatchedChange>(row));
   }
+}
+
+/** The later state, with the parts of the earlier one that are equal: these are not written again. */
+function withEqualParts(before: WatchedState, after: WatchedState): WatchedState {
+  const isSame = (part: 'findings' | 'access') =>
+    JSON.stringify(before[part]) === JSON.stringify(after[part]);
+  return {
+    ...after,
+    findings: isSame('findings') ? before.findings : after.findings,
+    access: isSame('access') ? before.access : after.access,
+  };
 }

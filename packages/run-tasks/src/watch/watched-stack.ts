@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { ListedRun, Stored } from '@gatehouse/core/run-task';
 
 /** Whether a service holds what its stack declares; `failed` if that is not known. */
 export type WatchOutcome = 'ok' | 'drift' | 'failed';
+
+/** Who gains by what differs. */
+export interface GainedByDrift extends Required<Pick<Stored<ListedRun>, 'gains' | 'life'>> {
+  /** What was decided in a sentence, then who gains what, or what is missing to judge it. */
+  gained: readonly string[];
+}
 
 /** The result of comparing a stack with its service once. */
 export interface WatchReading {
@@ -10,8 +17,10 @@ export interface WatchReading {
   summary: string;
   /** Why the reading failed, for the page. */
   problem?: string;
-  /** Texts, as `gatehouse drift` shows them. */
+  /** Texts, as `gatehouse drift` shows them, worst first. */
   findings: readonly string[];
+  /** Undefined where no difference bears on access. */
+  access?: GainedByDrift;
   /** The findings about parts that could not be read; `all` if nothing could be read. */
   unread: readonly string[] | 'all';
   /** The commit that the service was compared with, or why there is none. */
@@ -32,6 +41,8 @@ export interface WatchedState {
   summary?: string;
   problem?: string;
   comparedWith?: string;
+  /** Of the last reading that did not fail. */
+  access?: GainedByDrift;
   /** The first of the readings in a row with this outcome. */
   sinceAt?: number;
   readAt?: number;
@@ -43,6 +54,7 @@ export interface WatchedState {
   /** Whether the last notice was of drift or a failure. */
   isNotified: boolean;
   notices: number;
+  /** In the order of the last reading that did not fail, then those that may be hidden. */
   findings: WatchedFinding[];
 }
 
@@ -88,6 +100,7 @@ export function afterReading(
     summary,
     problem,
     comparedWith,
+    access: outcome === 'failed' ? before.access : reading.access,
     failures,
     readAt: at,
     sinceAt: isSame ? before.sinceAt : at,
@@ -134,17 +147,17 @@ function compareFindings(
   const seesAsMuch = unread?.every((text) => seenBefore.has(text)) === true;
   const isGone = ({ text, isHidden }: WatchedFinding) =>
     !current.has(text) && (isHidden ? unread?.length === 0 : seesAsMuch);
-  const known = new Set(before.map(({ text }) => text));
-  const appeared = [...current].filter((text) => !known.has(text));
-  const remaining = before
-    .filter((finding) => !isGone(finding))
+  const sinceOf = new Map(before.map(({ text, since }) => [text, since]));
+  const appeared = [...current].filter((text) => !sinceOf.has(text));
+  const unseen = before
+    .filter((finding) => !current.has(finding.text) && !isGone(finding))
     .map(({ text, since, isHidden }) => ({
       text,
       since,
-      ...(!current.has(text) && (isHidden || unread !== undefined) && { isHidden: true as const }),
+      ...((isHidden || unread !== undefined) && { isHidden: true as const }),
     }));
   return {
-    findings: [...remaining, ...appeared.map((text) => ({ text, since: at }))],
+    findings: [...[...current].map((text) => ({ text, since: sinceOf.get(text) ?? at })), ...unseen],
     appeared,
     gone: before.filter(isGone).map(({ text }) => text),
   };

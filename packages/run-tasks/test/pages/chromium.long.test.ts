@@ -3,131 +3,19 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describeWithChromium } from '../../../../test/harness/chromium.ts';
 import { started } from '../../../../test/harness/started.ts';
 import { until } from '../../../../test/harness/until.ts';
-import type { Outcome } from '../../../core/src/run-task/outcome.ts';
-import { accessibilityProblems } from '../../../host/test/pages/accessibility.ts';
+import { accessibilityProblems, axeViolations } from '../../../host/test/pages/accessibility.ts';
 import { looks, openWatched, pictureOf, type WatchedPage } from '../../../host/test/pages/watched-page.ts';
-import type { WatchedChange } from '../../src/watch/watched-stack.ts';
-import { delivery, run, startPages, task, watchedStack } from './page-server.ts';
-
-const change = (kind: 'create' | 'update' | 'replace' | 'delete', title: string, differences?: string[]) => ({
-  kind,
-  title,
-  children: [],
-  ...(differences && { differences }),
-});
-const outcomes: Outcome[] = [
-  {
-    outcomeId: 'everyone-admin',
-    description: 'Everyone who signs in at staff would have secrets-admin',
-    body: '# Who gains\n\n| Who | Gains |\n|---|---|\n| everyone at `staff` | `secrets-admin` |\n\n- a list\n\n[The rule](https://gatehouse.example/rules)',
-    url: 'https://gatehouse.example/findings/everyone-admin',
-    tags: {
-      Severity: [{ label: 'High', level: 'error' }],
-      Status: [{ label: 'Failed', level: 'error' }],
-      'Access change': [{ label: 'gains', level: 'warning' }],
-      Rule: [{ label: 'everyone-gains', level: 'none' }],
-    },
-  },
-  {
-    outcomeId: 'ttl',
-    description: 'Tokens of the role reader would live for 32 days',
-    tags: { severity: [{ label: 'Low', level: 'info' }], status: [{ label: 'Warned', level: 'warning' }] },
-  },
-  { outcomeId: 'plain', description: 'Three roles are as they were' },
-];
-const stopped = run({
-  id: 'run-3',
-  status: 'stopped',
-  message: 'Give everyone at staff the administrators’ policy',
-  reason: 'Blocked at post_plan by review (failed).',
-  endedAt: '2026-11-20T10:02:00.000Z',
-  tasks: [
-    task({ id: 'taskrs-1', stage: 'pre_plan', name: 'declared-state', enforcement: 'advisory' }),
-    task({
-      id: 'taskrs-2',
-      status: 'failed',
-      message: 'One finding of level error.',
-      url: 'https://gatehouse.example/reviews/1',
-      outcomes,
-    }),
-    task({
-      id: 'taskrs-3',
-      name: 'slow',
-      enforcement: 'advisory',
-      acceptedAt: null,
-      attempts: 9,
-      status: 'errored',
-      message: 'No final status came in time.',
-      trouble: 'The address answers 503.',
-    }),
-  ],
-});
-const running = run({ tasks: [task({ status: 'running', message: 'Reading the plan.', endedAt: null })] });
-const ended = delivery({
-  id: 'ended',
-  status: 'given_up',
-  error: 'The platform does not take the result: 404.',
-  endedAt: '2026-11-20T10:09:00.000Z',
-  result: { status: 'failed', message: 'One finding of level error.', outcomes },
-});
-
-const unusual = ['x'.repeat(200), 'قارئ الأسرار', 'team 🧑‍💻', 'a\u202eb', 'ü'.repeat(200)];
-/** All of a first deployment is new: names that pages must bear, and 40 groups that gain. */
-const firstRun = run({
-  id: 'run-8',
-  status: 'waiting_for_confirmation',
-  message: unusual.join(' '),
-  stack: 'prod',
-  gains: 'some',
-  gained: [
-    '40 groups gain access.',
-    ...Array.from({ length: 40 }, (_, at) => `New: group ${unusual[at % 5]}`),
-  ],
-  changes: {
-    counts: { create: 60 },
-    unlisted: 0,
-    resources: Array.from({ length: 60 }, (_, at) =>
-      change('create', `${at % 2 ? 'role' : 'group'} ${unusual[at % 5]}`),
-    ),
-  },
-});
-
-const since = Date.parse('2026-11-20T09:00:00Z');
-const drifting = [
-  '~  role cluster/web  ttl: 2h, declared 10m',
-  `~  policy ${'p'.repeat(120)}  text: not as declared\n     - path "secret/data/*" {\n     + path "*" {`,
-];
-const watchedStacks = [
-  watchedStack('shop/prod'),
-  watchedStack('shop/drifting', {
-    outcome: 'drift',
-    summary: '2 of 12 differ',
-    driftAt: since,
-    sinceAt: since,
-    reviewId: 'run-6',
-    findings: drifting.map((text) => ({ text, since })),
-    reviewedAt: since,
-  }),
-  watchedStack('shop/broken', {
-    outcome: 'failed',
-    summary: 'namespace_not_found',
-    seenAt: undefined,
-    sinceAt: since,
-    problem: 'The secrets service has no such namespace.\n  given: team',
-  }),
-  watchedStack(`shop/${'a-long-name-of-a-stack'.repeat(4)}`, {
-    listedAt: 0,
-    comparedWith: 'not a git checkout',
-  }),
-];
-const watchedChange: WatchedChange = {
-  changedAt: since,
-  outcome: 'drift',
-  summary: '2 of 12 differ',
-  comparedWith: 'commit 1a2b3c4d5e6f',
-  appeared: drifting,
-  gone: ['-  role cluster/backup is missing'],
-};
+import {
+  allRuns,
+  ended,
+  longRun,
+  outcomes,
+  running,
+  stopped,
+  watchedChange,
+  watchedStacks,
+} from './page-samples.ts';
+import { delivery, run, startPages, task } from './page-server.ts';
 
 const pages = started(startPages);
 beforeAll(async () => {
@@ -140,64 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   pages().acts.length = 0;
-  for (const one of [
-    running,
-    run({ id: 'run-2', status: 'applied', stack: 'prod', isSpeculative: true }),
-    stopped,
-    run({
-      id: 'run-4',
-      status: 'waiting_for_confirmation',
-      planDigest: 'a'.repeat(64),
-      commit: '0f3c5a'.padEnd(40, '0'),
-      commitUrl: 'https://code.example.com/login/commit/0f3c5a',
-      changes: {
-        counts: { create: 2, update: 1, replace: 1, delete: 1, same: 12 },
-        unlisted: 0,
-        resources: [
-          {
-            kind: 'same',
-            title: 'AuthMethod staff',
-            children: [
-              change('create', 'role staff-reader'),
-              change('update', 'role staff-web', ['ttl: 10m → 15m', `policies: + "${'p'.repeat(200)}"`]),
-              change('replace', 'method staff'),
-            ],
-          },
-          change('create', 'policy a-policy-with-quite-a-long-name-for-readers'),
-          change('delete', 'policy old'),
-        ],
-      },
-      gains: 'some',
-      lost: ['Closed way in: role old of staff'],
-      gained: [
-        '1 role gains access.',
-        'New way in: role reader of staff',
-        '  anyone of the group admins can read secret/data/app',
-      ],
-    }),
-    firstRun,
-    run({ id: 'run-6', status: 'applying', applyLog: ['created AuthBackend staff', 'deleted Policy old'] }),
-    run({
-      id: 'run-5',
-      status: 'waiting_for_acceptance',
-      acceptWith: { namespace: '', name: 'gatehouse-accept' },
-      toAccept: ['taskrs-9'],
-      tasks: [task({ id: 'taskrs-9', name: 'policy-check', status: 'failed' })],
-      decisions: [
-        {
-          kind: 'retried',
-          task: 'taskrs-9',
-          by: 'staff-alice',
-          entity: null,
-          reason: null,
-          planDigest: null,
-          decidedAt: '2026-11-20T10:00:00.000Z',
-        },
-      ],
-    }),
-  ]) {
-    pages().runs.set(one.id, one);
-  }
+  for (const one of allRuns) pages().runs.set(one.id, one);
   for (const one of [delivery(), ended]) pages().deliveries.set(one.id, one);
   for (const one of watchedStacks) pages().watched.set(one.id, one);
   pages().watchedChanges.splice(0, Infinity, watchedChange);
@@ -244,6 +75,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       if (folder)
         await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png`, fullPage: true });
       expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
       expect(watched().complaints).toEqual([]);
     });
 
@@ -259,15 +91,18 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     });
 
-    test('names of any kind widen no page, and a usual first run stays short', async () => {
+    test('names of any kind widen no page', async () => {
       await page.goto(`${pages().address}/ui/runs/run-8`);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      const groups = Array.from({ length: 12 }, (_, at) => `New: group ${at}`);
-      const gained = ['12 groups and roles gain access.', ...groups];
-      pages().runs.set('run-9', { ...firstRun, id: 'run-9', message: 'The first', gained });
+    });
+
+    test('a run with findings, rows and a log is short while they are folded', async () => {
+      pages().runs.set('run-9', longRun);
       await page.goto(`${pages().address}/ui/runs/run-9`);
+      await page.evaluate('inPage.closeEverything()');
       const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
-      if (width === 1280) expect(height).toBeLessThan(2000);
+      expect(height).toBeLessThanOrEqual(width === 1280 ? 1600 : 2400);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     });
 
     test('there is something to see, as bright as asked for', async () => {
@@ -293,10 +128,36 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       expect([...watched.origins]).toEqual([pages().address]);
     });
 
+    test('the first screen has all that a decision needs, and the rest is told once', async () => {
+      pages().runs.set('run-9', longRun);
+      await page.goto(`${pages().address}/ui/runs/run-9`);
+      const isOnScreen = async (locator: ReturnType<Page['getByText']>) => {
+        const box = await locator.first().boundingBox();
+        return box !== null && box.y >= 0 && box.y + box.height <= 800;
+      };
+      const parts = [
+        page.getByRole('heading', { name: longRun.message }),
+        page.getByText('60 to create: method ci'),
+        page.getByText('staff-alice, 2026-11-20 10:00 UTC'),
+        page.getByText('12 roles gain access.'),
+        page.getByText('Everyone who signs in at staff would have secrets-admin'),
+        page.getByRole('heading', { name: 'Waiting for confirmation' }),
+        page.getByRole('button', { name: 'Confirm the plan' }),
+        page.getByRole('button', { name: 'Discard the plan' }),
+        page.getByText('10:00:01 UTC, 6 s'),
+        page.getByRole('listitem').filter({ hasText: 'Post-apply' }),
+      ];
+      expect(await Promise.all(parts.map(isOnScreen))).toEqual(parts.map(() => true));
+      await page.evaluate('inPage.openEverything()');
+      expect(await page.getByText('role ci/job-3: ').count()).toBe(1);
+      expect(await page.getByText('12 roles gain access.').count()).toBe(1);
+    });
+
     test('a run shows what happens to it as it happens, and keeps open what one opened', async () => {
       const reported = task({ status: 'running', outcomes: outcomes.slice(0, 1), endedAt: null });
       pages().change({ ...running, tasks: [reported] });
       await page.goto(`${pages().address}/ui/runs/run-1`);
+      await page.getByRole('heading', { name: 'Run tasks' }).click();
       await page.getByText('Details').click();
       pages().change({ ...running, tasks: [{ ...reported, outcomes }] });
       await page.getByText('Three roles are as they were').waitFor();
@@ -310,8 +171,9 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       await until(() => pages().streams() === 0);
     });
 
-    test('outcomes are filtered and sorted', async () => {
+    test('outcomes are filtered and sorted, and stay open and in view', async () => {
       await page.goto(`${pages().address}/ui/runs/run-3`);
+      await page.getByRole('heading', { name: 'Run tasks' }).click();
       const shown = () => page.locator('.outcomes .description').allTextContents();
       await page.getByLabel('Sorted by').selectOption('description');
       await page.getByRole('button', { name: 'Show' }).click();
@@ -320,6 +182,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
       await page.getByRole('button', { name: 'Show' }).click();
       expect(await shown()).toEqual(['Tokens of the role reader would live for 32 days']);
       expect(await page.getByLabel('Sorted by').inputValue()).toBe('description');
+      expect(new URL(page.url()).hash).toBe('#tasks');
     });
 
     test('a run is canceled by keyboard alone', async () => {
@@ -357,6 +220,7 @@ describeWithChromium('the pages of runs and deliveries', (browser) => {
     await page.goto(`${pages().address}/ui/runs/run-1`);
     pages().change({ ...stopped, id: 'run-1' });
     await page.getByText('Blocked by review').waitFor({ timeout: 10_000 });
+    await page.getByRole('heading', { name: 'Run tasks' }).click();
     await page.getByText('Details').click();
     await page.getByRole('heading', { name: 'Who gains' }).waitFor();
     await Promise.all([posted(page), page.getByRole('button', { name: 'Run again' }).click()]);

@@ -21,10 +21,11 @@ const post = (path: string, fields: Record<string, string>) =>
 const confirming: Partial<RunView> = {
   status: 'waiting_for_confirmation',
   gains: 'some',
-  lost: ['Closed way in: role old'],
+  lost: ['role staff/old: contract "active"'],
   gained: [
     '1 role gains access.',
-    'role reader of staff: can read secret/data/app',
+    'role staff/reader: everyone the provider lets in',
+    '  – → read secret/data/app',
     '<script>alert(1)</script>',
   ],
 };
@@ -43,25 +44,25 @@ const accepting: Partial<RunView> = {
 describe('a run that waits for confirmation', () => {
   test('says first what the review says, and for whom it waits', async () => {
     const text = textIn(await openRun('a-readers-token', confirming));
-    const wait = 'Waiting for confirmation by anyone with the policy gatehouse-deploy.';
-    expect(text).toMatch(new RegExp(`access is gained 1 role gains access\\. *${wait}.*Pre-plan`));
-    expect(text).toContain('Pre-apply, waiting for confirmation');
+    const wait = 'Waiting for confirmation By anyone with the policy gatehouse-deploy.';
+    expect(text).toMatch(new RegExp(`Verdict 1 role gains access\\. *${wait}.*Pre-plan`));
+    expect(text).toContain('Pre-apply waiting for confirmation');
   });
 
   test('shows who gains and who loses what, apart and open, as text', async () => {
     const text = await openRun('a-deployers-token', confirming);
     expect(textIn(text)).toMatch(
-      /Who gains *role reader of staff: can read secret\/data\/app.*Who loses *Closed way in: role old/,
+      /Who gains role staff\/reader.*lets in *– → read secret\/data\/app.*Who loses role staff\/old/,
     );
     expect(text).toContain('&#60;script&#62;alert(1)');
-    expect(text).not.toMatch(/<details[^>]*>[^<]*<[^>]*>[^<]*Who gains/);
+    expect(text).toContain('<details class="fold" id="gained" open>');
   });
 
   test('says of tokens that last longer that no one gains, and what changes', async () => {
     const gained = ['No one gains. Tokens of role reader last longer.', 'role reader: ttl 1h → ttl 8h'];
     const judged = { gains: 'none', life: 'longer', gate: 'same' } as const;
     const text = textIn(await openRun('an-accepters-token', { ...confirming, ...judged, gained }));
-    expect(text).toMatch(/tokens last longer *No one gains.*What else changes *role reader: ttl/);
+    expect(text).toMatch(/Verdict *No one gains.*What else changes *role reader role reader: ttl/);
     expect(text).not.toContain('Who gains');
   });
 
@@ -113,7 +114,7 @@ describe('a run whose mandatory task did not pass', () => {
 
   test('names the policy to others, who get no form', async () => {
     const text = await openRun('a-readers-token', accepting);
-    expect(textIn(text)).toContain('Anyone with the policy Accept-Risk can accept it.');
+    expect(textIn(text)).toContain('Anyone with the policy Accept-Risk can accept it; anyone');
     expect(text).not.toContain('/accept"');
   });
 

@@ -63,6 +63,7 @@ export function run(change: Partial<RunView> = {}): RunView {
     decisions: [],
     verifications: [],
     applyLog: [],
+    statusTimes: [],
     ...change,
   };
 }

@@ -22,24 +22,24 @@ describe('the plan of a run', () => {
     [
       'its counts, worst last, and what stays',
       { counts },
-      '12 to create, 2 to replace, 1 to delete, 3 unchanged.',
+      'Plan 12 to create, 2 to replace, 1 to delete, 3 unchanged',
     ],
     [
       'how many resources are not listed',
       { counts: { create: 502 }, unlisted: 500 },
       '500 more are not listed.',
     ],
-    ['that nothing changes', { counts: { same: 4 } }, 'No resource changes, 4 unchanged.'],
+    ['that nothing changes', { counts: { same: 4 } }, 'Plan No resource changes, 4 unchanged'],
   ])('says %s', async (_, changes, words) => {
     const text = await shown({ changes: { resources: [], unlisted: 0, ...changes } });
     expect(textIn(text)).toContain(words);
   });
 
-  test('is an open list, each resource under its parent, as text', async () => {
+  test('is a list, each resource under its parent, as text', async () => {
     const text = await shown({ changes: { counts: { create: 1, delete: 1 }, resources, unlisted: 0 } });
     expect(textIn(text)).toMatch(/Method staff *create Role web *delete Role <b>old<\/b>/);
     expect(text).toMatch(/staff<\/span><ul class="changes">/);
-    expect(text).not.toMatch(/<b>old|<details/);
+    expect(text).not.toMatch(/<b>old|id="created-/);
   });
 
   test('has the property differences of each resource, as text', async () => {
@@ -71,8 +71,10 @@ describe('the plan of a run', () => {
       role('delete', 'old'),
     ];
     const text = await shown({ changes: { counts: { create: 10, delete: 1 }, resources: all, unlisted: 0 } });
-    const [, plan = ''] = /id="plan"(.*?)<\/section>/s.exec(text) ?? [];
-    const folded = [...plan.matchAll(/<summary>(.*?)<\/summary>/g)].map(([, one]) => textIn(one ?? ''));
+    const [, plan = ''] = /id="plan"(.*?)id="run-tasks"/s.exec(text) ?? [];
+    const [, ...folded] = [...plan.matchAll(/<summary>(.*?)<\/summary>/g)].map(([, one]) =>
+      textIn(one ?? ''),
+    );
     expect(folded.map((one) => one.trim())).toEqual(['create 1 × method', 'create 9 × Role']);
     expect(textIn(plan.split('<details')[0] ?? '')).toContain('delete Role old');
     for (const { title } of created) expect(plan).toContain(`>${title}<`);
@@ -96,9 +98,9 @@ test('the namespace of the stack’s service is in the header of the run and of 
   ]);
 });
 
-test('the log of an apply is shown, oldest first, as text', async () => {
+test('the log of an apply is folded, oldest first, as text', async () => {
   const text = await shown({ status: 'applying', applyLog: ['created Role web', 'deleted Role <b>'] });
-  expect(textIn(text)).toMatch(/Apply *created Role web *deleted Role <b>/);
+  expect(textIn(text)).toMatch(/Log of the apply 2 lines *created Role web *deleted Role <b>/);
   expect(await shown({})).not.toContain('id="apply-log"');
 });
 
@@ -176,11 +178,11 @@ describe('a run before its turn', () => {
 
   test('is what a run that waits says of later ones', async () => {
     const text = textIn(await shown({ status: 'waiting_for_confirmation' }));
-    expect(text).toContain('Later runs of this stack begin once it is decided.');
+    expect(text).toContain('Later runs of dev begin once it is decided.');
   });
 });
 
-test('a run that is blocked says by what, errors alone, above the filter', async () => {
+test('a run that is blocked says by what, its errors alone, above all that is folded', async () => {
   const outcome = (outcomeId: string, description: string, level: 'error' | 'warning') => ({
     outcomeId,
     description,
@@ -191,7 +193,9 @@ test('a run that is blocked says by what, errors alone, above the filter', async
   const text = textIn(
     await shown({ status: 'stopped', reason: 'It ended.', endedAt: created, tasks: [failed] }),
   );
-  expect(text).toMatch(/Blocked by review: 1 error\. *Everyone could write *Pre-plan.*Severity.*Tokens last/);
+  expect(text).toMatch(
+    /Worst finding *error Everyone could write *Blocked by review review: 1 error\..*Pre-plan.*Severity.*Tokens last/,
+  );
   const advisory = await shown({ status: 'stopped', tasks: [{ ...failed, enforcement: 'advisory' }] });
   expect(advisory).not.toContain('Blocked by');
 });
@@ -222,8 +226,8 @@ describe('the list of runs', () => {
   });
 
   test('says who gains, and how many more', async () => {
-    const gained = ['4 gain.', 'New: a', '  gains path: x', 'New: b', 'New: c', 'New: d'];
-    expect(await listed({ gains: 'some', gained })).toMatch(/access is gained *New: a *New: b *2 more/);
+    const gained = ['4 gain.', 'role a: everyone', '  gains path: x', 'role b', 'group c', 'role d'];
+    expect(await listed({ gains: 'some', gained })).toMatch(/access is gained *role a, role b, 2 more/);
     const none: Partial<RunView> = { gains: 'none', life: 'same', gate: 'same', gained: ['No one.'] };
     expect(await listed(none)).toMatch(/no one gains *dev/);
     expect(await listed({ ...none, life: 'longer' })).toMatch(/tokens last longer *dev/);

@@ -50,7 +50,7 @@ describeWithChromium('signing in to the pages of runs with a browser', (browser)
     await page.goto(`${under().pages.address}/ui/`);
     const go = page.getByRole('button', { name: 'Continue with People of staff' });
     const field = page.locator('form', { has: go }).getByRole('textbox', { name: 'Role' });
-    await page.getByText('With another role (People of staff)').click();
+    await page.getByText('Other role').click();
     await field.fill('gone');
     await go.click();
     await page.getByText('The secrets service did not start this sign-in.').waitFor();

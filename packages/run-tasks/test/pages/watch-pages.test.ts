@@ -60,6 +60,27 @@ describe('the list of watched stacks', () => {
     expect(text).not.toContain('no drift\n');
   });
 
+  test('names who gains and the worst finding, those first where someone gains', async () => {
+    const access = (gains: 'none' | 'some' | 'unknown', ...gained: string[]) =>
+      ({ gains, life: 'same', gained: ['A sentence.', ...gained] }) as const;
+    const findings = [{ text: '~  policy shop  text: not as declared\n     + path "*" {', since: now }];
+    const drift = { outcome: 'drift', findings } as const;
+    show(
+      watchedStack('p/none', { ...drift, access: access('none') }),
+      watchedStack('p/plain', drift),
+      watchedStack('p/some', {
+        ...drift,
+        access: access('some', 'role a: jobs', '  – → x', 'role b', 'role c'),
+      }),
+      watchedStack('p/unknown', { ...drift, access: access('unknown', 'role q') }),
+    );
+    const text = textIn((await page('/ui/watch')).text);
+    expect(text).toMatch(
+      /some.*access is gained *role a, role b, 1 more *policy shop {2}text: not as declared .*unknown.*not known.*none.*no one gains.*plain.*nothing bears on access/,
+    );
+    expect(text).not.toContain('path "*"');
+  });
+
   test('links the last review', async () => {
     show(watchedStack('p/x', { reviewId: 'run-7', reviewedAt: now - 3 * minute }));
     expect((await page('/ui/watch')).text).toMatch(/href="\/ui\/runs\/run-7"[\s\S]*3 min ago/);
@@ -75,6 +96,17 @@ describe('a watched stack', () => {
     expect(shown).not.toContain('<img src=x');
     expect(textIn(shown)).toContain('since 2026-11-20 09:59 UTC');
     expect(textIn(shown)).toContain('commit 1a2b3c4d5e6f');
+  });
+
+  test('says first who gains, as of the last reading that did not fail', async () => {
+    const gained = ['1 role gains access.', 'role <b>web', '  – → read secret/*'];
+    const access = { gains: 'some', life: 'same', gained } as const;
+    show(watchedStack('p/x', { outcome: 'failed', access, findings: [{ text: 'a', since: now }] }));
+    const { text } = await page('/ui/watch/p%2Fx');
+    expect(textIn(text)).toMatch(
+      /Verdict 1 role gains access\. As of 2026-11-20 10:00 UTC\. *Who gains *role <b>web *– → read secret\/\*.*Findings/,
+    );
+    expect(text).not.toContain('<b>web');
   });
 
   test('says that earlier findings may still be there where the last reading failed, and why it did', async () => {
@@ -116,12 +148,12 @@ describe('a watched stack', () => {
     );
   });
 
-  test('shows the newest of many findings, and how many are left', async () => {
+  test('shows the first of many findings, and how many are left', async () => {
     const findings = Array.from({ length: 205 }, (_, at) => ({ text: `finding ${at}.`, since: now + at }));
     show(watchedStack('p/x', { outcome: 'drift', findings }));
     const { text } = await page('/ui/watch/p%2Fx');
     expect(text).toContain('5 more are not shown');
-    expect([text.includes('finding 204.'), text.includes('finding 4.')]).toEqual([true, false]);
+    expect([text.includes('finding 4.'), text.includes('finding 204.')]).toEqual([true, false]);
   });
 
   test.each(['p%2Fy', 'p', '%00', '..%2Fx'])('is not found by %s', async (id) => {

@@ -63,6 +63,7 @@ export function begin({ runs, tasks, decisions }: ModelArgs): World {
         createdAt: 0,
         description,
         hasApplied: false,
+        statusTimes: [],
         version: 1,
       },
       tasks: [],

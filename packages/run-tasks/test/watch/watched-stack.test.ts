@@ -104,11 +104,19 @@ test('what was found stays through a reading that did not see everything', () =>
   const part = drift('b', '? a: cannot be read');
   const { state } = read(drift('a', 'b'), part, part);
   expect(state.findings).toEqual([
-    { text: 'a', since: 1, isHidden: true },
     { text: 'b', since: 1 },
     { text: '? a: cannot be read', since: 2 },
+    { text: 'a', since: 1, isHidden: true },
   ]);
   expect(read(drift('a', 'b'), part, part, drift('b')).state.findings).toEqual([{ text: 'b', since: 1 }]);
+});
+
+test('findings have the order of the last reading, and who gains stays through one that failed', () => {
+  const access = { gains: 'some', life: 'same', gained: ['1 role gains.'] } as const;
+  const { state } = read(drift('a', 'b'), reading('drift', ['b', 'c', 'a'], { access }), failed);
+  expect(state.findings.map(({ text, since }) => `${text} ${since}`)).toEqual(['b 1', 'c 2', 'a 1']);
+  expect(state.access).toBe(access);
+  expect(read(reading('drift', ['a'], { access }), ok).state.access).toBeUndefined();
 });
 
 test('what was found goes by a reading that saw as much as the one before, though not everything', () => {

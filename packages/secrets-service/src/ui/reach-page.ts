@@ -1,4 +1,4 @@
-import { type Content, facts, html, type PageAnswer, table, tags } from '@gatehouse/host';
+import { type Content, facts, html, type PageAnswer, type SafeHtml, table, tags } from '@gatehouse/host';
 import { allowed } from './ask.ts';
 import { type Page, reachPath, type SignedInVisit, site } from './page.ts';
 
@@ -38,7 +38,10 @@ async function reach(visit: SignedInVisit): Promise<PageAnswer> {
 /** Rules that a page lists. */
 const mostListed = 1000;
 
-function rulesOf({ exact_paths: exact = {}, glob_paths: prefixes = {} }: ResultantAcl, namespace: string) {
+function rulesOf(
+  { exact_paths: exact = {}, glob_paths: prefixes = {} }: ResultantAcl,
+  namespace: string,
+): SafeHtml {
   const all = [
     ...Object.entries(exact),
     ...Object.entries(prefixes).map(([path, rule]): [string, Permissions] => [`${path}*`, rule]),
@@ -50,14 +53,19 @@ function rulesOf({ exact_paths: exact = {}, glob_paths: prefixes = {} }: Resulta
       tags(rule.capabilities?.length ? rule.capabilities : ['none']),
       limitsOf(rule),
     ]);
-  return html`${all.length === 0 ? html`<p>Nothing.</p>` : table(['Path', 'Capabilities', 'Limits'], rows)}
-${all.length > mostListed && html`<p>${all.length - mostListed} more are not listed.</p>`}
-<section aria-labelledby="reading"><h2 id="reading">How to read it</h2>
-<p>One row decides a request: that of the path itself, else the longest that ends in <code>*</code> and begins the path.
-<code>deny</code> in that row refuses it, and so does a path without a row.${
+  return html`${howToRead(namespace)}
+${all.length === 0 ? html`<p>Nothing.</p>` : table(['Path', 'Capabilities', 'Limits'], rows)}
+${all.length > mostListed && html`<p>${all.length - mostListed} more are not listed.</p>`}`;
+}
+
+/** The rule by which the rows decide, and what they leave out: without it, they mislead. */
+function howToRead(namespace: string): SafeHtml {
+  return html`<section class="notice" aria-labelledby="reading"><h2 id="reading">One row decides a request</h2>
+<p>It is the row of the path itself, else the longest that ends in <code>*</code> and begins the path. <code>deny</code> in
+that row refuses the request, and so does a path without a row.${
     namespace !== '' && ' Paths begin at the namespace of your token.'
   }</p>
-<p>Not shown, as the service leaves it out: paths with <code>+</code> for any segment, which may decide instead of a row here;
+<p class="quiet">Not shown, as the service leaves it out: paths with <code>+</code> for any segment, which may decide instead of a row here;
 when a rule ends; limits on wrapping; and approvals that a request needs.</p></section>`;
 }
 

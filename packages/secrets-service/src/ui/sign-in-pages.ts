@@ -1,4 +1,3 @@
-import { productOf } from '@gatehouse/core/graph';
 import { names } from '@gatehouse/core/values';
 import {
   alarm,
@@ -11,11 +10,11 @@ import {
   leavePage,
   type Method,
   methodField,
-  methodForm,
   methodsIn,
   noticeOf,
   type PageAnswer,
   plainText,
+  providerList,
   providerSignInPath,
   roleField,
   type SafeHtml,
@@ -99,8 +98,6 @@ function render(visit: UiVisit, { namespace, above, methods, problem }: MethodsV
   const { formToken, request } = visit;
   const hidden = html`${formToken}<input type="hidden" name="namespace" value="${namespace}">`;
   const all = methods.filter(({ type }) => type === 'oidc');
-  const search = request.query.get('search')?.trim() ?? '';
-  const offered = all.filter((method) => isFound(method, search));
   const jwtMethods = methods.filter(({ type }) => type === 'jwt');
   const tried = (of: TriedSignIn['by']) => (problem?.tried.by === of ? problem.tried : undefined);
   const oidc = tried('oidc');
@@ -118,11 +115,16 @@ ${problem === undefined ? noticeOf(notices, request.query) : alarm(problem.text)
 ${
   all.length > 0 &&
   html`<section aria-labelledby="providers"><h2 id="providers">With your organization</h2>
-${all.length >= manyMethods && searchForm(namespace, search)}
-${offered.length === 0 && html`<p>No provider matches.</p>`}
-${offered.map((method, index) => methodForm(method, index, hidden, oidc?.method === method.path ? oidc : undefined))}</section>`
+${providerList({
+  methods: all,
+  searchPath: signInPath,
+  searchFields: { namespace },
+  search: request.query.get('search')?.trim() ?? '',
+  hidden,
+  ...(isOffered && oidc?.method !== undefined && { tried: { ...oidc, method: oidc.method } }),
+})}</section>`
 }
-<section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${all.length > 0 ? 'Another way' : 'How'}</h2>
+<section class="ways" aria-labelledby="other-ways"><h2 id="other-ways">${all.length > 0 ? 'Other methods' : 'Methods'}</h2>
 ${foldedForm(
   'An identity provider that is not listed',
   providerSignInPath,
@@ -150,21 +152,6 @@ ${field({ name: 'namespace', label: 'Namespace', value: namespace, hint: 'Leave 
     },
     problem?.status,
   );
-}
-
-/** From this many on, people search. */
-const manyMethods = 6;
-
-function isFound({ path, description, kind }: Method, search: string): boolean {
-  const texts = [path, description, kind === undefined ? '' : productOf(kind)];
-  return texts.some((text) => text.toLowerCase().includes(search.toLowerCase()));
-}
-
-function searchForm(namespace: string, search: string): SafeHtml {
-  return html`<form class="choose" method="get" action="${signInPath}" role="search">
-<input type="hidden" name="namespace" value="${namespace}">
-${field({ name: 'search', label: 'Search providers', value: search, control: { type: 'search', ...plainText } })}
-<button>Search</button></form>`;
 }
 
 function jwtForm(hidden: Content, methods: readonly Method[], tried?: TriedSignIn): SafeHtml {

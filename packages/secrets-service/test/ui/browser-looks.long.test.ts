@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../../../../test/harness/chromium.ts';
 import { started } from '../../../../test/harness/started.ts';
-import { accessibilityProblems } from '../../../host/test/pages/accessibility.ts';
+import { accessibilityProblems, axeViolations } from '../../../host/test/pages/accessibility.ts';
 import { looks, openWatched, pictureOf } from '../../../host/test/pages/watched-page.ts';
 import { signInWithToken, startUiService, wireMessage } from './ui-service.ts';
 
@@ -49,6 +49,7 @@ describeWithChromium('the pages', (browser) => {
       await act(page);
       await page.waitForLoadState();
       expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
       expect(watched().complaints).toEqual([]);
     });
 
@@ -57,6 +58,7 @@ describeWithChromium('the pages', (browser) => {
       await page.getByRole('button', { name: 'Continue with Employees' }).click();
       await page.waitForURL('**/interaction/**');
       expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
       expect(watched().complaints).toEqual([]);
     });
 

@@ -54,6 +54,38 @@ describeWithChromium('signing in with a browser', (browser) => {
     await page.getByText('You are signed out').waitFor();
   });
 
+  test('signs in with the role that is typed; Enter there chooses no provider', async () => {
+    await page.goto(`${service().address}/ui/sign-in`);
+    await page.getByText('Other role').click();
+    await page.getByLabel('Role', { exact: true }).first().fill('admin');
+    await page.keyboard.press('Enter');
+    expect(page.url()).toBe(`${service().address}/ui/sign-in`);
+    await page.getByRole('button', { name: 'Continue with Employees' }).click();
+    await page.getByRole('button', { name: 'Alice Example' }).click();
+    await page.waitForURL(`${service().address}/ui/`);
+    await page.getByText('secrets-admin').waitFor();
+  });
+
+  test('narrows the list while one types, and with the button alone', async () => {
+    for (const name of ['one', 'two', 'three', 'four']) {
+      await oidcMethod(service(), `narrow-${name}`, { kind: 'cloud_directory', description: name });
+    }
+    await page.goto(`${service().address}/ui/sign-in`);
+    const shown = () => page.locator('#provider-list li:visible').allInnerTexts();
+    const all = (await shown()).length;
+    const search = page.getByLabel('Search providers');
+    await search.fill('NARROW-T');
+    expect((await shown()).map((text) => text.split('\n')[0])).toEqual(['three', 'two']);
+    await search.fill('continue');
+    expect([await shown(), await page.getByText('No provider matches.').isVisible()]).toEqual([[], true]);
+    await search.fill('narrow-f');
+    await search.press('Enter');
+    await page.waitForURL('**search=narrow-f');
+    expect((await shown()).length).toBe(1);
+    await page.getByLabel('Search providers').fill('');
+    expect((await shown()).length).toBe(all);
+  });
+
   test('shows where the focus is, on everything that takes it', async () => {
     await page.goto(`${service().address}/ui/sign-in`);
     const seen: string[] = [];

@@ -116,12 +116,12 @@ describe('a sign-in through a provider', () => {
     expect(shown.text).not.toContain('<b>x');
   });
 
-  test('to a method without a default role asks for one, in the box of that method', async () => {
+  test('to a method without a default role asks for one, and says where to continue', async () => {
     await oidcMethod(service(), 'choosy', { kind: 'cloud_directory', config: { default_role: '' } });
     const shown = await browser.submit('/ui/sign-in/oidc', { method: 'choosy' });
     expect(problemsIn(shown)).toEqual(['The method has no default role: enter one.']);
-    const [, form = ''] = /name="method" value="choosy">([\s\S]*?)<\/form>/.exec(shown.text) ?? [];
-    expect(form).toContain('<details open>');
+    expect(shown.text).toContain('<details open><summary>Other role</summary>');
+    expect(textIn(shown.text)).toContain('Then continue with choosy again.');
   });
 
   test('from an address that the role does not allow names the address', async () => {
@@ -273,9 +273,8 @@ describe('the providers of a namespace', () => {
     await add('partners', '', 'Partners', 'hosted_identity_platform');
     for (const name of ['a', 'b', 'c', 'd']) await add(`m-${name}`, '', `${name.repeat(200)} قارئ 🧑‍💻`);
     expect(await shown()).toContain('name="search"');
-    const found = async (search: string) =>
-      (await shown(`&search=${search}`)).match(/class="method"/g)?.length;
+    const found = async (search: string) => (await shown(`&search=${search}`)).match(/<li><button/g)?.length;
     expect([await found('EMPLOYEES'), await found('m-'), await found('entra')]).toEqual([1, 4, 5]);
-    expect(textIn(await shown('&search=none'))).toContain('No provider matches.');
+    expect(await shown('&search=none')).toContain('<p id="provider-list-none">No provider matches.');
   });
 });

@@ -62,3 +62,16 @@ function inWords(seconds) {
     .map(([count, unit]) => `${count} ${unit}`)
     .join(' ');
 }
+
+// Narrows the list of providers to what a person types. Without this script, the form's button does.
+for (const search of document.querySelectorAll('input[data-narrows]')) {
+  const list = document.getElementById(search.dataset.narrows);
+  const none = document.getElementById(`${search.dataset.narrows}-none`);
+  search.addEventListener('input', () => {
+    const wanted = search.value.trim().toLowerCase();
+    for (const item of list.children) {
+      item.hidden = !item.querySelector('.method-names').textContent.toLowerCase().includes(wanted);
+    }
+    none.hidden = [...list.children].some((item) => !item.hidden);
+  });
+}
