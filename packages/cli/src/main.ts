@@ -23,7 +23,7 @@ import { addStateExport } from './stack/state-export-command.ts';
 import { addVerifyReview } from './statement/verify-review-command.ts';
 import { type AddCommand, type CommandContext, GatehouseCommand, version } from './terminal/command.ts';
 import { addHelp } from './terminal/help.ts';
-import { ExitCode, widthOf } from './terminal/terminal.ts';
+import { ExitCode, type Terminal, widthOf } from './terminal/terminal.ts';
 import { writeText } from './terminal/wrap.ts';
 import { addTokenPolicy } from './token-policy/token-policy-command.ts';
 import { addDestroy, addPreview, addRefresh, addUp } from './up/deployment-commands.ts';
@@ -35,6 +35,7 @@ import { addAccess, addWhoCan } from './who-can/who-can-command.ts';
 /** Runs one command line (without node and script) and returns the exit code. Throws nothing. */
 export async function main(argv: string[], context: CommandContext): Promise<ExitCode> {
   const { terminal } = context;
+  if (argv.length === 0) return await showFirstStep(terminal);
   const program = new GatehouseCommand('gatehouse')
     .description('Login as code: how people and workloads sign in to a secrets service.')
     .version(version(), '--version', 'print the version')
@@ -78,6 +79,16 @@ export async function main(argv: string[], context: CommandContext): Promise<Exi
     const isCanceled = error instanceof GatehouseError && /^(planning_)?canceled$/.test(error.code);
     return isCanceled ? ExitCode.canceled : ExitCode.error;
   }
+}
+
+/** The command alone: what to do first in this folder. */
+async function showFirstStep({ stdout, env, cwd }: Terminal): Promise<ExitCode> {
+  const [{ firstStepIn }, { firstStepText }] = await Promise.all([
+    import('./first-step/first-step.ts'),
+    import('./first-step/first-step-text.ts'),
+  ]);
+  writeText(stdout, env, firstStepText(await firstStepIn(cwd)));
+  return ExitCode.ok;
 }
 
 function toExitCode(code: number): ExitCode {

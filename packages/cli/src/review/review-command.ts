@@ -7,10 +7,10 @@ import { type OpenedStack, resultsOf } from '../open/stack-outcomes.ts';
 import { type AddCommand, type CommandContext, version, withProgress } from '../terminal/command.ts';
 import { areSeveral, ofEachStack, refuseForSeveral, tellStacks } from '../terminal/each-stack.ts';
 import type { StackForms } from '../terminal/many-stacks-text.ts';
+import { writePaged } from '../terminal/pager.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { type Style, styleFor } from '../terminal/style.ts';
 import { ExitCode, widthOf } from '../terminal/terminal.ts';
-import { writeText } from '../terminal/wrap.ts';
 import { type FileReport, type Format, formats, type ReviewCommandOptions } from './review-options.ts';
 import type { ReviewSettings } from './review-settings.ts';
 import {
@@ -113,22 +113,23 @@ async function reviewOf(
   return { review: await reviewSource(request, judging, context, progress), positionOf, request };
 }
 
-/** Writes the report to standard output, then those that `--report` names to their files, and signs the review. */
+/** Writes the reports that `--report` names to their files, then that of the command to standard output, and signs the review. */
 async function writeReview(reviewed: CommandReview): Promise<void> {
   const { review, request } = reviewed;
-  const { options, terminal, env } = request;
+  const { options, terminal } = request;
   const { stdout } = terminal;
   const format = formatOf(options);
   const layout = { style: styleFor(stdout, terminal.env), columns: widthOf(stdout, terminal.env) };
-  const text = await rendered(format, reviewed, layout);
-  if (format === 'terminal') writeText(stdout, env, text);
-  else stdout.write(text);
+  const { hasFindingsAt } = await import('@gatehouse/core/review');
+  // Before it is written: a reader may stop early.
+  terminal.exitCode = hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
   for (const { format, file } of options.report) {
     await writeFile(resolve(terminal.cwd, file), await rendered(format, reviewed, layout));
   }
+  const text = await rendered(format, reviewed, layout);
+  if (format === 'terminal') await writePaged(terminal, text);
+  else stdout.write(text);
   await signReview(review, request);
-  const { hasFindingsAt } = await import('@gatehouse/core/review');
-  terminal.exitCode = hasFindingsAt(review, options.failOn) ? ExitCode.no : ExitCode.ok;
 }
 
 function formatOf({ json, format }: ReviewCommandOptions): Format {

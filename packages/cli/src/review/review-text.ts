@@ -1,4 +1,5 @@
 import {
+  type FindingGroup,
   findingTitle,
   foldFindings,
   headline,
@@ -12,6 +13,7 @@ import {
   replayLine,
   reportRows,
   sameWords,
+  worstFirst,
 } from '@gatehouse/core/review';
 import { given, inSections, oneLine, type Style } from '../terminal/style.ts';
 import { columnWidths, inWidth, sideBySide } from '../terminal/table.ts';
@@ -34,22 +36,33 @@ export interface Layout {
   all?: boolean;
 }
 
-/** A review for a terminal: the answer in a line, who gains and who loses, what is wrong, and what was not checked. */
+/**
+ * A review for a terminal, in the order of a comment: the answer with its worst finding, who gains and who loses, what else is
+ * wrong, and what was not checked.
+ */
 export function reviewText(review: Review, style: Style, layout: Layout = {}): string {
-  const { rows, findings, repeated } = reportRows(review);
+  const report = reportRows(review);
+  const { rows, repeated } = report;
   const { all = false } = layout;
+  const { worst } = worstFirst(report);
+  const isOther = (finding: ReportFinding) => worst?.all.includes(finding) !== true;
+  const findings = report.findings.filter(isOther);
   const errors = findings.filter(({ severity }) => severity === 'error');
   const nonErrors = findings.filter(({ severity }) => severity !== 'error');
   const listed = all
-    ? [...nonErrors, ...repeated, ...foldFindings(review.older)]
+    ? [...nonErrors, ...repeated.filter(isOther), ...foldFindings(review.older)]
     : nonErrors.slice(0, most.findings);
   // Rows with an error come first, and are always shown.
   const shownRows = rows.filter((row, at) => all || at < most.rows || row.errors.length > 0);
-  const hiddenFindings = [...nonErrors.slice(most.findings), ...repeated];
+  const hiddenFindings = [...nonErrors.slice(most.findings), ...repeated.filter(isOther)];
   const hidden = all ? [] : hiddenWords(hiddenFindings, review.older, rows.length - shownRows.length);
   const sections = [
-    [style.strong(oneLine(headline(review))), ...replayText(review)],
-    tableText(shownRows, style, layout),
+    [
+      style.strong(oneLine(headline(review))),
+      ...(worst ? findingText(worst, style, `${oneLine(worst.who)}: `, true) : []),
+      ...replayText(review),
+    ],
+    tableText(shownRows, style, layout, worst),
     [...errors, ...listed].flatMap((finding) =>
       findingText(
         finding,
@@ -85,6 +98,7 @@ function tableText(
   rows: ReportRow[],
   style: Style,
   { columns = usualColumns, all = false }: Layout,
+  worst?: FindingGroup,
 ): string[] {
   if (rows.length === 0) return [];
   const shown = rows.map((row) => shownRow(row, all));
@@ -94,7 +108,7 @@ function tableText(
   const header = sideBySide([['WHO'], ['BEFORE'], ['AFTER']], widths).map((line) => style.faint(`  ${line}`));
   return [
     ...(isNarrow ? [] : header),
-    ...shown.flatMap((shownRow) => rowText(shownRow.row, linesOf(shownRow, widths), style, all)),
+    ...shown.flatMap((shownRow) => rowText(shownRow.row, linesOf(shownRow, widths), style, { all, worst })),
   ];
 }
 
@@ -136,8 +150,14 @@ function wideLines(
   );
 }
 
-/** The lines of a row with its sign, then its reasons and errors. */
-function rowText(row: ReportRow, lines: string[], style: Style, all: boolean): string[] {
+/** The lines of a row with its sign, then its reasons and errors, but for the worst, which stands on top. */
+function rowText(
+  row: ReportRow,
+  lines: string[],
+  style: Style,
+  { all, worst }: { all: boolean; worst: FindingGroup | undefined },
+): string[] {
+  const errors = row.errors.filter((finding) => worst?.all.includes(finding) !== true);
   const [first = '', ...rest] = lines;
   return [
     style[signStyles[row.sign]](`${row.sign} ${first}`),
@@ -145,12 +165,15 @@ function rowText(row: ReportRow, lines: string[], style: Style, all: boolean): s
     ...some(row.reasons, all ? Infinity : most.reasons, (left) => `… and ${left} more`).map(
       (text) => `    ${oneLine(text)}`,
     ),
-    ...row.errors.flatMap((finding) => rowError(finding, row, style)).map((line) => `  ${line}`),
+    ...errors.flatMap((finding) => rowError(finding, row, style)).map((line) => `  ${line}`),
   ];
 }
 
 /** Lines of the first column: the policy that gives access, principals with details, then the reasons. */
-function whoLines({ policy, who, same, why }: ReportRow, all: boolean): { text: string; indent: number }[] {
+function whoLines(
+  { policy, who, same, why, errors }: ReportRow,
+  all: boolean,
+): { text: string; indent: number }[] {
   const below = policy === undefined ? 0 : 2;
   const leftOut = (count: number) => ({ name: `… and ${count} more`, details: [] as string[] });
   const places = same && sameWords(same, all ? Infinity : undefined);
@@ -162,7 +185,8 @@ function whoLines({ policy, who, same, why }: ReportRow, all: boolean): { text: 
     ]),
     ...given(places, why).map((text) => ({ text, indent: 2 })),
   ];
-  return lines.map(({ text, indent }) => ({ text: oneLine(text), indent }));
+  const mark = errors.length > 0 ? ` ${marks.error}` : '';
+  return lines.map(({ text, indent }, at) => ({ text: `${oneLine(text)}${at === 0 ? mark : ''}`, indent }));
 }
 
 function some<T>(all: readonly T[], atMost: number, leftOut: (count: number) => T): T[] {
@@ -176,7 +200,12 @@ function rowError(finding: ReportFinding, row: ReportRow, style: Style): string[
     : findingText(finding, style, '', true);
 }
 
-function findingText(finding: ReportFinding, style: Style, title: string, hasFix: boolean): string[] {
+function findingText(
+  finding: Pick<ReportFinding, 'severity' | 'message' | 'fix' | 'rule'>,
+  style: Style,
+  title: string,
+  hasFix: boolean,
+): string[] {
   const { severity, message, fix, rule } = finding;
   const mark = style[markStyles[severity]](marks[severity]);
   const id = style.faint(`(${rule})`);

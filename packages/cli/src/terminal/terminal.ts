@@ -8,7 +8,7 @@ import { GatehouseError } from '@gatehouse/core/values';
 /** The parts of `process` that commands use, or a test's replacement. */
 export interface Terminal {
   stdin: Readable & { isTTY?: boolean };
-  stdout: Writable & { isTTY?: boolean; columns?: number };
+  stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
   stderr: Writable & { isTTY?: boolean; columns?: number };
   env: NodeJS.ProcessEnv;
   cwd: string;

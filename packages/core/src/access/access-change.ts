@@ -108,6 +108,16 @@ export type RolesShown = (typeof RolesShown)[keyof typeof RolesShown];
 /** Bounds of a role; unknown where a plan hides one. */
 export type Bounds = Condition[] | 'unknown';
 
+/** A group that a role leads people into. */
+export interface LedIntoGroup {
+  name: string;
+  /** The provider's name of the group, as its alias has it. */
+  alias: string;
+  policies: string[];
+  /** What its policies say, as far as their texts are known; only of the first groups of a list, for people to read. */
+  rules?: readonly { path: string; capabilities: string[] }[];
+}
+
 /** What a class of principals gains or loses. Several are about the same principals: each is about tokens that have the same. */
 export interface AccessChange {
   kind: AccessKind;
@@ -121,6 +131,11 @@ export interface AccessChange {
     /** Of tokens with one policy alone, what they are of. */
     picked?: PickedGiver;
   };
+  /**
+   * What is opened or closed here has this name on the other side, where it is proved to have the same access there. Absent in any
+   * doubt. The answers are those of a principal that comes or goes.
+   */
+  otherName?: { method: string; name: string };
   /** What a sign-in had to fulfill before, and has to after: nothing for all whom the provider lets in. */
   bounds: { before?: Bounds; after?: Bounds };
   /** What else their tokens have: one of these. Absent for whatever else they have. */
@@ -134,7 +149,7 @@ export interface AccessChange {
   whom?: { before?: ProviderWhom; after?: ProviderWhom };
   policies: { gained: string[]; lost: string[]; kept: string[] };
   /** External groups that come with it, or go: a role that lets in others lets them into their groups. */
-  groups: { name: string; policies: string[] }[];
+  groups: LedIntoGroup[];
   paths: ChangedPaths[];
   /** Groups that it newly leads into, and that let decide who signs in and with what: a path each. */
   administersBy?: { group: string; path: string }[];

@@ -5,6 +5,7 @@ import type { EntityAlias } from '../graph/nodes/other-alias.ts';
 import type { OtherMethod } from '../graph/nodes/other-method.ts';
 import { keyOfNode, methodOf, ofKind } from '../graph/nodes/other-node.ts';
 import type { IssuedTokens } from '../graph/nodes/tokens.ts';
+import { PolicyTexts } from '../graph/policies/policy-texts.ts';
 import type { AuthMethod } from '../graph/resources/auth-method.ts';
 import { isSame } from '../graph/resources/field.ts';
 import type { GroupAlias } from '../graph/resources/group-alias.ts';
@@ -12,7 +13,7 @@ import type { Role } from '../graph/resources/role.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
 import { placeOf } from '../login/claims.ts';
-import type { AccessChange } from './access-change.ts';
+import type { LedIntoGroup } from './access-change.ts';
 import {
   aliasNode,
   groupAliasesNode,
@@ -26,6 +27,9 @@ import {
 import type { OpenEnd } from './edges/open-end.ts';
 import { Walk } from './held.ts';
 import { type GroupReading, groupReading } from './sign-in/group-reading.ts';
+
+/** Groups of a list whose policies are read for people. */
+const mostRead = 20;
 
 /** A graph, with what is looked up in it. */
 export class GraphIndex implements Lookup {
@@ -186,16 +190,26 @@ export class GraphIndex implements Lookup {
   #aliasesOfEntities: ReadonlyMap<string, readonly (EntityAlias | IssuedTokens)[]> | undefined;
 
   /** The groups that a role lets people into: those of its method's aliases, if it reads groups, or may. */
-  groupsBy({ method, name, groupsClaim }: Role): AccessChange['groups'] {
+  groupsBy({ method, name, groupsClaim }: Role): LedIntoGroup[] {
     if (!groupsClaim && name !== '') return [];
     // Methods have thousands of roles and of groups: the roles share one list.
     return getOrMake(this.#groupsAt, method, () =>
       this.aliasesAt(method)
-        .map(({ group }) => ({ name: group, policies: this.policiesOf('group', group) }))
-        .filter(({ policies }) => policies.length > 0),
+        .map(({ name: alias, group: name }) => ({ alias, name, policies: this.policiesOf('group', name) }))
+        .filter(({ policies }) => policies.length > 0)
+        .map((group, at) => (at < mostRead ? { ...group, rules: this.#rulesOf(group.policies) } : group)),
     );
   }
-  readonly #groupsAt = new Map<string, AccessChange['groups']>();
+
+  #rulesOf(policies: readonly string[]): NonNullable<LedIntoGroup['rules']> {
+    this.#texts ??= new PolicyTexts([...this.graph.policies]);
+    const texts = this.#texts;
+    return policies.flatMap((policy) =>
+      (texts.rules(policy) ?? []).map(({ path, capabilities }) => ({ path, capabilities })),
+    );
+  }
+  #texts: PolicyTexts | undefined;
+  readonly #groupsAt = new Map<string, LedIntoGroup[]>();
 
   /**
    * The provider's groups that a role's bounds require one of, with the policies of each. Empty if a token may be in no group.

@@ -47,6 +47,7 @@ export {
   tokensLeftOut,
   verdictWords,
 } from './reports/words.ts';
+export { type FindingGroup, groupedFindings, type WorstFirst, worstFirst } from './reports/worst.ts';
 export {
   type Comparison,
   hasFindingsAt,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import { decideAccess } from '../access/questions/change.ts';
+import { withOtherNames } from '../access/questions/new-names.ts';
 import { type Reason, uniqueReasons } from '../access/reasons/reason.ts';
 import { longest } from '../access/sign-in/token-life.ts';
 import type { Change } from '../graph/change.ts';
@@ -344,6 +345,7 @@ function reviewChange(change: Change, options: ReviewOptions): ChangeReview {
   const isFresh = (finding: Finding) => finding.exception !== undefined || !isOlder(finding);
   return {
     ...verdictOf(change, access),
+    access: withOtherNames(change, access, options.now),
     taken: change.taken ?? [],
     findings: sorted([...judgeChange(change, options, access), ...ofState.filter(isFresh)]),
     older: ofState.filter((finding) => !isFresh(finding)),

@@ -4,6 +4,8 @@ import { textMissing, uniqueReasons } from '../../access/reasons/reason.ts';
 import type { ProviderWhom } from '../../access/sign-in/population.ts';
 import type { Fields } from '../../graph/resources/field.ts';
 import { role } from '../../graph/resources/role.ts';
+import { shortened } from '../../graph/values/cut.ts';
+import { partName } from '../../graph/values/visible.ts';
 import { toCamelCase, toSnakeCase } from '../../graph/values/wire.ts';
 import { alsoWords, settingWords } from '../../words/also-words.ts';
 import { boundsWords, whomWords } from '../../words/condition-words.ts';
@@ -25,7 +27,12 @@ const anyone = 'everyone the provider lets in';
 const notKnown = (why: string): Cell => ({ before: '?', after: `not known: ${why}`, isOpen: true });
 
 /** What changes for one principal, each as a cell of the row about it. */
-export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = change.paths): Cell[] {
+export function cellsOf(
+  change: ReviewedAccess,
+  tool: Review['tool'],
+  shown = change.paths,
+  mostGroups = mostGroupsNamed,
+): Cell[] {
   const { kind, bounds, whom, policies, groups, paths, also, unread, uncertain, administersBy = [] } = change;
   const isAdministering = paths.some(({ administers }) => administers) || administersBy.length > 0;
   const unknown = uniqueReasons([...unread.map(textMissing), ...uncertain]);
@@ -34,11 +41,15 @@ export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = ch
   const ofPaths = shown
     .filter((changed) => changed.administers || changed.lost.length > 0 || !administered.has(changed.path))
     .flatMap((changed) => pathCells(changed, pathName(changed, paths)));
+  const isGain = kind !== 'closed' && kind !== 'narrowed';
+  const renamed = renamedPolicies(change);
+  if (renamed !== undefined) return [renamed];
   const cells = [
-    ...(kind === 'widened' || kind === 'narrowed' ? [boundsCell(bounds, whom)] : []),
+    ...(kind === 'widened' || kind === 'narrowed' ? boundsCells(bounds, whom) : []),
     ...(isAdministering ? [gain('administers the service')] : []),
     // Only some may be in sight: gains before losses.
     ...ofPaths.sort((left, right) => Number(left.after === nothing) - Number(right.after === nothing)),
+    ...groups.slice(0, mostGroups).flatMap((group) => groupCells(group, isGain, paths)),
     ...also.map((grant) => alsoCell(grant, tool)),
     ...unknown.map((reason) => notKnown(reasonWords(reason))),
   ];
@@ -52,6 +63,48 @@ export function cellsOf(change: ReviewedAccess, tool: Review['tool'], shown = ch
     ...(policies.gained.length > 0 ? [gain(policiesWords(policies.gained))] : []),
     ...(policies.lost.length > 0 ? [{ before: policiesWords(policies.lost), after: nothing }] : []),
   ];
+}
+
+/** How many groups a row names that a role leads into. */
+export const mostGroupsNamed = 3;
+/** Paths of a group that a row names. */
+const mostPaths = 3;
+
+/** What people get by a group that a role leads them into, where the role itself does not give it. */
+function groupCells(
+  { name, rules = [] }: ReviewedAccess['groups'][number],
+  isGain: boolean,
+  own: readonly ChangedPaths[],
+): Cell[] {
+  const isOwn = ({ path, capabilities }: (typeof rules)[number]) =>
+    own.some(
+      (changed) =>
+        changed.path === path &&
+        capabilities.every((capability) => (isGain ? changed.gained : changed.lost).includes(capability)),
+    );
+  const all = rules.filter((rule) => !rule.capabilities.includes('deny') && !isOwn(rule));
+  if (all.length === 0) return [];
+  const texts = all.map(({ path, capabilities }) => `${[...capabilities].sort().join(', ')} ${path}`);
+  const words = `${shortened(texts, mostPaths, '; ')} by ${partName('group', name)}`;
+  return [isGain ? gain(words) : { before: words, after: nothing }];
+}
+
+/** Whether other policies are all that differs, and they give the same: a policy with a new name, for one. */
+export function renamedPolicies({
+  kind,
+  policies,
+  gains,
+  losses,
+  life,
+  ...change
+}: ReviewedAccess): Cell | undefined {
+  const parts = [change.groups, change.paths, change.also, change.unread, change.uncertain];
+  if (kind !== 'changed' || parts.some(({ length }) => length > 0) || change.administersBy) return undefined;
+  if (gains !== 'none' || losses !== 'none' || life !== 'same') return undefined;
+  if (policies.gained.length === 0 || policies.lost.length === 0) return undefined;
+  const isOne = policies.gained.length + policies.lost.length === 2;
+  const same = isOne ? 'same access, new name' : 'same access';
+  return { before: policiesWords(policies.lost), after: `${policiesWords(policies.gained)} (${same})` };
 }
 
 /** What those are who do not sign in by what they are. */
@@ -69,11 +122,11 @@ function gain(after: string): Cell {
   return { before: nothing, after };
 }
 
-function boundsCell(bounds: ReviewedAccess['bounds'], whom: ReviewedAccess['whom'] = {}): Cell {
-  return {
-    before: sideWords(bounds.before, whom.before),
-    after: sideWords(bounds.after, whom.after),
-  };
+/** Whom it lets in; nothing where that reads the same on both sides: the row says why it is not. */
+function boundsCells(bounds: ReviewedAccess['bounds'], whom: ReviewedAccess['whom'] = {}): Cell[] {
+  const before = sideWords(bounds.before, whom.before);
+  const after = sideWords(bounds.after, whom.after);
+  return before === after ? [] : [{ before, after }];
 }
 
 /** Who is let in on one side: in the words of the provider, where it has some. */

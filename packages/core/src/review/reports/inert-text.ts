@@ -25,9 +25,9 @@ function escaped(text: string): string {
     .replace(/[&<>`*_[\]#|~\\@!$%^]|:(?=\/\/)|(?<=www)\./gi, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** A line with what explains it, folded. */
-export function folded(summary: string, detail: string): string {
-  return `\n<details><summary>${summary}</summary>\n\n${detail}\n\n</details>`;
+/** A line with what explains it, folded. @param isOpen it is unfolded at first. Defaults to false. */
+export function folded(summary: string, detail: string, isOpen = false): string {
+  return `\n<details${isOpen ? ' open' : ''}><summary>${summary}</summary>\n\n${detail}\n\n</details>`;
 }
 
 /** Lines from outside as they are, in which hosts look for nothing either. */

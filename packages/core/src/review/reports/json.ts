@@ -129,6 +129,12 @@ export const reviewReport = z
               .describe('Own name of a role, user or group of another auth method; name has it in words.'),
           })
           .describe('Who gains or loses.'),
+        otherName: z
+          .object({ method: z.string(), name: z.string() })
+          .optional()
+          .describe(
+            'What is opened or closed has this name on the other side, where it is proved to have the same access there; gains and losses count both.',
+          ),
         namespace,
         server,
         bounds: z
@@ -228,7 +234,15 @@ export const reviewReport = z
       }),
     ),
     groupLists: z
-      .array(z.array(z.object({ name: z.string(), policies: texts })))
+      .array(
+        z.array(
+          z.object({
+            name: z.string(),
+            alias: z.string().describe('Name of the group at the provider.'),
+            policies: texts,
+          }),
+        ),
+      )
       .describe(
         'External groups that come or go with a role: all roles of a method that read groups share one list.',
       ),
@@ -298,17 +312,18 @@ function accessAsJson(change: ReviewedAccess, lists: GroupLists): ReviewReport['
   };
 }
 
-type GroupList = ReviewedAccess['groups'];
+type GroupList = ReviewReport['groupLists'][number];
 
 /** Lists of groups, each once. */
 class GroupLists {
   readonly all: GroupList[] = [];
-  readonly #byList = new Map<GroupList, number>();
+  readonly #byList = new Map<ReviewedAccess['groups'], number>();
   readonly #byText = new Map<string, number>();
 
-  indexOf(groups: GroupList): number {
-    return getOrMake(this.#byList, groups, () =>
-      getOrMake(this.#byText, JSON.stringify(groups), () => this.all.push(groups) - 1),
-    );
+  indexOf(groups: ReviewedAccess['groups']): number {
+    return getOrMake(this.#byList, groups, () => {
+      const list = groups.map(({ rules: _, ...group }) => group);
+      return getOrMake(this.#byText, JSON.stringify(list), () => this.all.push(list) - 1);
+    });
   }
 }

@@ -1,60 +1,97 @@
-import type { Review, ReviewFinding } from '../review.ts';
+import { uniqueReasons } from '../../access/reasons/reason.ts';
+import { shortened } from '../../graph/values/cut.ts';
+import type { Review } from '../review.ts';
+import { CommentTable } from './comment-table.ts';
 import { count } from './count.ts';
-import { findingCount, type ReportFinding, sameWords } from './fold-places.ts';
+import { findingCount, foldFindings } from './fold-places.ts';
 import { folded, inertCode, inertText } from './inert-text.ts';
 import { replayDetails, replayLine } from './replay.ts';
-import { type ReportRow, reportRows } from './rows.ts';
-import { findingTitle, headline, hiddenWords, remarks } from './words.ts';
+import { reportRows } from './rows.ts';
+import { closingWords, headline, remarks } from './words.ts';
+import { type FindingGroup, groupedFindings, worstFirst } from './worst.ts';
 
 /** Characters; a comment on a pull request holds 65,536 on the widest-used host. */
 const longest = 60_000;
 
-/** How many are in sight: principals to whom the same happens, lines of one row, its reasons, rows. The rest is folded or counted. */
-const most = { who: 20, cells: 6, reasons: 3, rows: 12 };
+/** Lines between the answer with its worst finding and the first fold. */
+const mostLines = 14;
+/** Errors in sight, each a line, in addition to the worst finding. */
+const mostErrors = 5;
+/** Rows that have a fold of their own. */
+const mostFolds = 6;
 
 const signs = { error: '⛔', warning: '⚠️', info: 'ℹ️' } as const;
 
 /**
- * A review for a pull request: the answer, who gains and who loses, and errors in sight; the rest folded.
+ * A review for a pull request. In sight are the answer with its worst finding, then at most 14 lines: who gains and who loses,
+ * and errors. Then folds: all that a principal gains, other findings, older ones, what was not checked.
  *
  * @param stack names it in the heading: a pull request may have comments on several
  */
 export function markdownReport(review: Review, stack?: string): string {
-  const { rows, findings, repeated } = reportRows(review);
-  const errors = [...rows.flatMap((row) => row.errors), ...findings.filter(isError)];
-  const nonErrors = [...findings.filter((finding) => !isError(finding)), ...repeated];
-  const inSight = rows.slice(0, most.rows);
-  const further = rows.slice(most.rows);
+  const report = reportRows(review);
+  const { worst, errors, nonErrors } = worstFirst(report);
+  const inSight = errors.slice(0, errors.length > mostErrors ? mostErrors - 1 : mostErrors);
+  const beyond = errors.slice(inSight.length);
+  const replay = review.replay ? [inertText(replayLine(review.replay))] : [];
+  const errorLines = [...inSight.map(findingText), ...(beyond.length > 0 ? [beyondText(beyond)] : [])];
+  const table = new CommentTable(report.rows, mostLines - replay.length - errorLines.length);
   const title = `Sign-in review${stack === undefined ? '' : ` of ${inertText(stack)}`}`;
   const parts = fitting([
     `## ${title}: ${inertText(headline(review))}`,
-    ...(review.replay ? [inertText(replayLine(review.replay))] : []),
-    ...(inSight.length > 0 ? [tableHead + inSight.map(rowText).join('')] : []),
-    ...errors.map(findingText),
-    ...(further.length > 0
-      ? [folded(`${further.length} more rows`, tableHead + further.map(rowText).join(''))]
-      : []),
-    ...folds(count(findingCount(nonErrors), 'more finding'), nonErrors.map(findingText)),
-    ...folds(
-      'Replay',
-      (review.replay ? replayDetails(review.replay) : []).map((text) => `- ${inertText(text)}`),
-    ),
-    ...folds(
-      'Not checked, and notes',
-      [...remarks(review), ...hiddenWords([], review.older)].map((text) => `- ${inertText(text)}`),
-    ),
+    ...(worst ? [findingText(worst)] : []),
+    ...replay,
+    ...table.inSight,
+    ...errorLines,
+    // What stops a deployment is never hidden.
+    ...folds(count(findingsIn(beyond), 'more error'), beyond.map(findingText), { isOpen: true }),
+    ...table.folds(mostFolds).map(([summary, text]) => folded(strong(summary), text)),
+    ...folds(count(findingsIn(nonErrors), 'more finding'), nonErrors.map(findingText)),
+    ...folds('Replay', asList(review.replay ? replayDetails(review.replay) : [])),
+    ...olderFolds(review),
+    ...uncheckedFolds(review),
   ]);
   return `${parts.join('\n\n')}\n`;
 }
 
-function isError({ severity }: ReviewFinding): boolean {
-  return severity === 'error';
+function findingsIn(groups: readonly FindingGroup[]): number {
+  return findingCount(groups.flatMap(({ all }) => all));
 }
 
-function folds(summary: string, texts: string[]): string[] {
+/** Errors that do not fit above the folds, in a line. */
+function beyondText(beyond: readonly FindingGroup[]): string {
+  const rules = [...new Set(beyond.map(({ rule }) => rule))];
+  return `${signs.error} ${count(findingsIn(beyond), 'more error')}: ${inertText(shortened(rules, 4))}`;
+}
+
+function olderFolds({ older }: Review): string[] {
+  const groups = groupedFindings(foldFindings(older));
+  return folds(`${count(older.length, 'older finding')}, there before this change`, groups.map(findingText));
+}
+
+/** What was not checked, what would close it, and notes about the plan. */
+function uncheckedFolds(review: Review): string[] {
+  const closing = closingWords(review);
+  const missing = uniqueReasons([...review.scope.missing, ...review.missing]);
+  const size = missing.length + review.passedOver.length;
+  const title = size === 0 ? 'Notes' : `Not checked: ${count(size, 'thing')}`;
+  return folds(
+    `${title}${closing.length > 0 ? ', and what would close it' : ''}`,
+    asList([...remarks(review), ...closing]),
+  );
+}
+
+function asList(texts: readonly string[]): string[] {
+  return texts.length === 0 ? [] : [texts.map((text) => `- ${inertText(text)}`).join('\n')];
+}
+
+function folds(summary: string, texts: string[], { isOpen = false } = {}): string[] {
   if (texts.length === 0) return [];
-  const kept = fitting(texts, longest / 4);
-  return [folded(summary, kept.join(texts[0]?.startsWith('- ') ? '\n' : '\n\n'))];
+  return [folded(strong(summary), fitting(texts, longest / 4).join('\n\n'), isOpen)];
+}
+
+function strong(summary: string): string {
+  return `<b>${inertText(summary)}</b>`;
 }
 
 /** The first of some texts, as far as they fit, and how many more there are. */
@@ -72,35 +109,6 @@ function fitting(texts: readonly string[], room = longest): string[] {
   return kept;
 }
 
-const tableHead = '| | Who | Before | After |\n| --- | --- | --- | --- |\n';
-
-function rowText({ sign, policy, who, same, why, cells, reasons, errors }: ReportRow): string {
-  const names = who
-    .slice(0, most.who)
-    .map(({ name, details }) => [`**${inertText(name)}**`, ...details.map(inertText)].join('<br>'));
-  const left = [
-    ...(policy === undefined ? [] : [`**${inertText(policy)}**`]),
-    ...names,
-    ...(who.length > most.who ? [`… and ${who.length - most.who} more`] : []),
-    ...(same === undefined ? [] : [inertText(sameWords(same))]),
-    ...[...why, ...reasons.slice(0, most.reasons)].map(inertText),
-    ...(reasons.length > most.reasons ? [`… and ${reasons.length - most.reasons} more`] : []),
-  ];
-  const shown = cells.slice(0, most.cells);
-  const leftOut = cells.length > most.cells ? [`… and ${cells.length - most.cells} more`] : [];
-  const before = [...shown.map((cell) => code(cell.before)), ...leftOut.map(() => '')];
-  const after = [...shown.map((cell) => code(cell.after)), ...leftOut];
-  const mark = errors.length > 0 ? `${sign} ${signs.error}` : sign;
-  return `| ${mark} | ${left.join('<br>')} | ${before.join('<br>')} | ${after.join('<br>')} |\n`;
-}
-
-/** A dash is nothing to copy. */
-function code(text: string): string {
-  return /^.?$/u.test(text) ? text : inertCode(text);
-}
-
-function findingText(finding: ReportFinding): string {
-  const { severity, rule, message, fix } = finding;
-  const title = `${signs[severity]} ${inertText(findingTitle(finding))}: ${inertText(message)}`;
-  return `${title} ${inertText(fix)} (${inertCode(rule)})`;
+function findingText({ severity, rule, who, message, fix }: FindingGroup): string {
+  return `${signs[severity]} **${inertText(who)}**: ${inertText(message)} ${inertText(fix)} (${inertCode(rule)})`;
 }

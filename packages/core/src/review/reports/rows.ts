@@ -10,7 +10,7 @@ import type { Place } from '../plan/compose-change.ts';
 import type { Review, ReviewFinding } from '../review.ts';
 import { subjectOf } from '../rules/access-subject.ts';
 import type { ReviewedAccess } from '../verdict.ts';
-import { type Cell, cellsOf, sideWords } from './cells.ts';
+import { type Cell, cellsOf, mostGroupsNamed, renamedPolicies, sideWords } from './cells.ts';
 import { count } from './count.ts';
 import {
   foldFindings,
@@ -59,7 +59,17 @@ export function reportRows(review: Pick<Review, 'access' | 'findings' | 'tool'>)
   findings: ReportFinding[];
   repeated: ReportFinding[];
 } {
-  const { access, findings, tool } = review;
+  const { findings, tool } = review;
+  const isBlamed = new Set(
+    findings.flatMap((finding) => (finding.severity === 'error' ? whoKey(finding.subject, finding) : [])),
+  );
+  // What only has a new name is one row: of what is new.
+  const access = review.access.filter(
+    (change) =>
+      change.kind !== 'closed' ||
+      change.otherName === undefined ||
+      isBlamed.has(whoKey(subjectOf(change), change)),
+  );
   const errors = Map.groupBy(
     findings.filter(({ severity }) => severity === 'error'),
     (finding) => whoKey(finding.subject, finding),
@@ -174,16 +184,21 @@ function joined(rows: OwnRow[]): ReportRow[] {
       ),
       ({ name }) => name,
     );
-    const who = [...byName].map(([name, same]) => ({
-      name,
-      details: [...new Set(same.flatMap(({ details }) => details))],
-    }));
+    const who = [...byName].map(([name, same]) => ({ name, details: eitherOf(same) }));
     const why = isSameWhy ? first.why : [];
     const reasons = [...new Set(all.flatMap((row) => row.reasons))];
     const isOfPolicy =
       who.length > 1 && byPolicy !== undefined && all.every((row) => isSame(row.byPolicy, byPolicy));
-    return { ...first, why, reasons, ...(isOfPolicy && byPolicy), who };
+    if (!isOfPolicy) return { ...first, why, reasons, who };
+    return { ...first, why: why.filter((text) => !text.startsWith(byPolicyText)), ...byPolicy, who };
   });
+}
+
+/** What one principal is by, where it is in several rows: any of it is enough. */
+function eitherOf(all: readonly { details: string[] }[]): string[] {
+  const texts = new Map(all.map(({ details }) => [details.join(', '), details]));
+  const [only = []] = texts.size === 1 ? texts.values() : [];
+  return texts.size === 1 ? only : [[...texts.keys()].filter((text) => text !== '').join(', or ')];
 }
 
 function rankOf({ errors, gains, losses, life }: ReportRow): number {
@@ -195,6 +210,7 @@ function rankOf({ errors, gains, losses, life }: ReportRow): number {
 }
 
 function rowOf(change: ReviewedAccess, errors: ReportFinding[], tool: Review['tool']): OwnRow {
+  if (change.otherName !== undefined && change.kind === 'opened') return renamedRow(change, errors);
   const { kind, paths, gains, losses, life } = change;
   const isOpen = gains !== 'some' && losses !== 'some' && [gains, losses, life].includes('unknown');
   const cells = cellsOf(change, tool);
@@ -202,7 +218,7 @@ function rowOf(change: ReviewedAccess, errors: ReportFinding[], tool: Review['to
   return {
     sign: kind === 'opened' ? '+' : kind === 'closed' ? '-' : isOpen ? '?' : '~',
     who: [{ name: whoWords(change), details: [...whoDetails(change), ...usedDetails(change)] }],
-    why: whyLines(change),
+    why: [...whyLines(change), ...policyLines(change)],
     cells: [...new Map(cells.map((cell) => [JSON.stringify(cell), cell])).values()],
     reasons: causeWords(paths),
     gains,
@@ -210,6 +226,23 @@ function rowOf(change: ReviewedAccess, errors: ReportFinding[], tool: Review['to
     life,
     errors,
     ...(policy !== undefined && { byPolicy: { policy, reasons: causeWords(paths, false) } }),
+  };
+}
+
+/** Of what only has a new name: nothing is gained and lost. */
+function renamedRow(change: ReviewedAccess, errors: ReportFinding[]): OwnRow {
+  const details = ['same access, new name', ...whoDetails(change), ...usedDetails(change)];
+  const before = whoWords({ ...change, principals: { ...change.principals, ...change.otherName } });
+  return {
+    sign: '~',
+    who: [{ name: whoWords(change), details }],
+    why: [],
+    cells: [{ before, after: whoWords(change) }],
+    reasons: [],
+    gains: 'none',
+    losses: 'none',
+    life: 'same',
+    errors,
   };
 }
 
@@ -261,12 +294,13 @@ function whoDetails(change: ReviewedAccess): string[] {
   return [sideWords(bounds[side], whom?.[side])];
 }
 
-/** How many groups a row names, and paths by which people administer the service. */
+/** Paths that a row names by which people administer the service. */
 const mostNamed = 3;
 
 /** By which policies, and what lets in others where who gets in reads the same. */
-export function whyLines(change: ReviewedAccess, mostGroups = mostNamed): string[] {
+export function whyLines(change: ReviewedAccess, mostGroups = mostGroupsNamed): string[] {
   const { kind, policies, groups, paths, administersBy = [], because, bounds, whom } = change;
+  if (renamedPolicies(change) !== undefined) return [];
   const verb = kind === 'opened' || kind === 'widened' ? 'gains' : 'loses';
   const isShownByBounds =
     kind === 'widened' && !isSame([bounds.before, whom?.before], [bounds.after, whom?.after]);
@@ -280,13 +314,29 @@ export function whyLines(change: ReviewedAccess, mostGroups = mostNamed): string
     ...(letsInOthers(change) && policies.kept.length > 0 ? [`gives: ${policies.kept.join(', ')}`] : []),
     ...groups
       .slice(0, mostGroups)
-      .map(({ name, policies: held }) => `${verb}: ${held.join(', ')} by ${partName('group', name)}`),
+      .map((group) => `${verb}: ${group.policies.join(', ')} by ${ledWords(group)}`),
     ...(groups.length > mostGroups
       ? [`${verb}: policies by ${count(groups.length - mostGroups, 'more group')}`]
       : []),
     ...(because !== undefined && !isShownByBounds ? [`why: ${wideningWords(because)}`] : []),
     ...(administers.length > 0 ? [`gains path: ${shortened(administers, mostNamed)}`] : []),
   ];
+}
+
+const byPolicyText = 'by policy ';
+
+/** The policies whose texts do it, of principals that keep theirs, where no reason names them. */
+function policyLines({ kind, policies, paths }: ReviewedAccess): string[] {
+  const isKept = kind === 'changed' && policies.gained.length + policies.lost.length === 0;
+  if (!isKept || causeWords(paths).length > 0) return [];
+  const names = [...new Set(paths.flatMap(({ cause }) => cause?.policy ?? []))];
+  return names.length === 0 ? [] : [`${byPolicyText}${shortened(names, mostNamed)}`];
+}
+
+/** `group pay`, with who is in it where its name does not say that. */
+function ledWords({ name, alias }: ReviewedAccess['groups'][number]): string {
+  const group = partName('group', name);
+  return alias === name ? group : `${group} (people in ${JSON.stringify(alias)})`;
 }
 
 /** Whether others can sign in by a role or user of another method: it gives them what it gave. */

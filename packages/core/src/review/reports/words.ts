@@ -22,13 +22,15 @@ export function findingTitle({ subject, places, ...place }: ReportFinding, liste
   return subjectWords(subject, place) + (places === undefined ? '' : placesWords(places, listed));
 }
 
-const signs = { error: '✗', warning: '!', gain: '+', open: '?', fine: '✓' };
+const signs = { error: '✗', warning: '!', gain: '+', open: '?', renamed: '~', fine: '✓' };
 
 /** What a reader has to know first: `✗ 2 errors. 5 groups and roles gain access, 1 loses it.` */
 export function headline(review: ReviewVerdict & Pick<Review, 'findings'>): string {
-  const { gains, losses, life } = review;
+  const { gains, losses, life, access } = review;
   const isOpen = [gains, losses, life].includes('unknown');
-  const sign = gains === 'some' || life === 'longer' ? 'gain' : isOpen ? 'open' : 'fine';
+  const isRenamed = gains === 'some' && !isOpen && withAccess(access, 'gains').length === 0;
+  const isGain = (gains === 'some' && !isRenamed) || life === 'longer';
+  const sign = isGain ? 'gain' : isOpen ? 'open' : isRenamed ? 'renamed' : 'fine';
   return headlineOf(review.findings, verdictWords(review), sign);
 }
 
@@ -41,7 +43,7 @@ export function declaredHeadline(findings: Review['findings'], passes: boolean):
 function headlineOf(
   findings: Review['findings'],
   verdict: string,
-  unlessFound: 'gain' | 'open' | 'fine',
+  unlessFound: 'gain' | 'open' | 'renamed' | 'fine',
 ): string {
   const counted = findings.filter(({ exception }) => exception === undefined);
   const of = (severity: Severity) => counted.filter((finding) => finding.severity === severity).length;
@@ -75,24 +77,36 @@ export function verdictWords(review: ReviewVerdict): string {
   }
   const gaining = withAccess(access, 'gains');
   const losing = withAccess(access, 'losses');
+  const renamed = renamedWords(access);
   const lost =
     losses === 'unknown'
       ? ['Whether anyone loses access is not known.']
-      : losses === 'none'
+      : losing.length === 0
         ? []
         : [`${principalsCount(losing, 'lose')} access.`];
   const lives = lifeWords(review);
-  if (gains === 'unknown') return [openWords(review), ...lost, ...lives].join(' ');
+  if (gains === 'unknown') return [openWords(review), ...renamed, ...lost, ...lives].join(' ');
   if (gains === 'none') {
     const none = `No one gains ${lost.length === 0 ? 'or loses ' : ''}access ${scopeWords(review)}.`;
     return [none, ...lost, ...lives, ...notJudged(review)].join(' ');
   }
-  if (losses !== 'some' && gaining.length > 1 && changingPolicy(gaining) !== undefined) {
-    return [`1 policy gives more: ${namesOrCount(gaining)} gain.`, ...lost, ...lives].join(' ');
+  if (gaining.length === 0) return [...renamed, ...lost, ...lives].join(' ');
+  if (losing.length === 0 && gaining.length > 1 && changingPolicy(gaining) !== undefined) {
+    return [`1 policy gives more: ${namesOrCount(gaining)} gain.`, ...renamed, ...lost, ...lives].join(' ');
   }
   const gained = `${principalsCount(gaining, 'gain')} access`;
-  if (losses !== 'some') return [`${gained}.`, ...lost, ...lives].join(' ');
-  return [`${gained}, ${losing.length} ${losing.length === 1 ? 'loses' : 'lose'} it.`, ...lives].join(' ');
+  if (losses !== 'some' || losing.length === 0)
+    return [`${gained}.`, ...renamed, ...lost, ...lives].join(' ');
+  const losers = `${losing.length} ${losing.length === 1 ? 'loses' : 'lose'} it.`;
+  return [`${gained}, ${losers}`, ...renamed, ...lives].join(' ');
+}
+
+/** Of what only has a new name: it neither gains nor loses. */
+function renamedWords(access: ReviewedAccess[]): string[] {
+  const renamed = access.filter(({ kind, otherName }) => kind === 'opened' && otherName !== undefined);
+  if (renamed.length === 0) return [];
+  const has = renamed.length === 1 ? 'has a new name' : 'have new names';
+  return [`${countedPrincipals(renamed)} ${has}, and the same access.`];
 }
 
 /** Principals who gain or lose: each once. */
@@ -100,7 +114,7 @@ function withAccess(access: ReviewedAccess[], side: GainOrLoss): ReviewedAccess[
   return [
     ...new Map(
       access
-        .filter((change) => change[side] === 'some')
+        .filter((change) => change[side] === 'some' && change.otherName === undefined)
         .map((change) => [JSON.stringify([subjectOf(change), change.server, change.namespace]), change]),
     ).values(),
   ];
@@ -206,6 +220,19 @@ export function remarks({ passedOver, notes, scope, gains, missing }: Review): s
   // Beside "no one gains", the headline has them.
   const all = [...unchecked, ...(gains === 'none' ? [] : ofOtherKinds(passedOver))];
   return [...(all.length > 0 ? [`Not checked: ${all.join(', ')}.`] : []), ...notes];
+}
+
+/** What would close what was not checked, in sentences: the service itself, or the part of the plan that tells. */
+export function closingWords({ scope, missing, passedOver }: Review): string[] {
+  const isHidden = missing.some(({ kind }) => kind === 'hidden-field');
+  const isPassedOver = passedOver.some(({ ofService, changed }) => ofService && changed > 0);
+  return [
+    ...(scope.missing.length > 0 && !scope.whole
+      ? ['A snapshot of the service (--snapshot), or the service itself (--live), closes what is elsewhere.']
+      : []),
+    ...(isHidden ? ['What the plan hides is known after apply: gatehouse drift checks it then.'] : []),
+    ...(isPassedOver ? ['Read what is of other kinds in the plan yourself.'] : []),
+  ];
 }
 
 /**

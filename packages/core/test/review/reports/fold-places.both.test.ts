@@ -23,6 +23,7 @@ import { entries } from '../../worlds.ts';
 import { now } from '../graphs.ts';
 import { type InNamespaces, planOfNamespaces } from '../plan/namespaces-plan.ts';
 import { terraform } from '../plan/terraform.ts';
+import { linesInSight } from './lines-in-sight.ts';
 
 const reviewOf = (text: string) => review(readPlan(text), { now });
 const reviewIn = (given: InNamespaces) => reviewOf(planOfNamespaces(given));
@@ -75,7 +76,7 @@ test.each([40, 200])('a change in %i namespaces has at most 30 lines', (namespac
   for (const roles of [1, 12]) {
     const found = reviewIn({ namespaces, roles });
     expect(lines(textOf(found))).toBeLessThanOrEqual(30);
-    expect(lines(markdownReport(found))).toBeLessThanOrEqual(30);
+    expect(linesInSight(markdownReport(found))).toBeLessThanOrEqual(14);
     expect(reviewResult(found, 'error').outcomes.length).toBeLessThanOrEqual(30);
     expect(textOf(found)).toContain(`! ${namespaces * roles} roles gain access.`);
   }

@@ -180,9 +180,9 @@ test('a row names three of the groups that come with a role, and counts the othe
     `${groups.join('\n ')}\n ~ role r groupsClaim: groups, boundSubject: a → groupsClaim: groups, boundSubject: null`,
   );
   expect(rows.flatMap(({ why }) => why).filter((text) => text.includes('group'))).toEqual([
-    'gains: p1 by group g1',
-    'gains: p2 by group g2',
-    'gains: p3 by group g3',
+    'gains: p1 by group g1 (people in "t1")',
+    'gains: p2 by group g2 (people in "t2")',
+    'gains: p3 by group g3 (people in "t3")',
     'gains: policies by 2 more groups',
   ]);
 });
