@@ -1,8 +1,10 @@
-import { X509Certificate } from 'node:crypto';
 import type { AcmeOrders, CredentialSource, PkiRole } from '../../graph/nodes/credential-source.ts';
 import type { OtherRole } from '../../graph/nodes/other-role.ts';
 import { type ByName, isSame, type Trust } from '../../graph/resources/field.ts';
+import { isSameBytes } from '../../graph/values/bytes.ts';
 import { textsOf } from '../../graph/values/loose-values.ts';
+import { certificatesIn } from '../../graph/values/pem.ts';
+import { isSignedBy } from '../../graph/values/signed-by.ts';
 import { matchesGlob } from '../../login/bound-claims.ts';
 import { asksLess } from './bound-order.ts';
 
@@ -106,16 +108,6 @@ function mayTrust(trusted: string, authorities: readonly string[] | undefined): 
   const issuers = authorities && certificatesIn(authorities.join('\n'));
   if (roots === undefined || issuers === undefined) return true;
   return roots.some((root) =>
-    issuers.some((issuer) => issuer.raw.equals(root.raw) || issuer.verify(root.publicKey)),
+    issuers.some((issuer) => isSameBytes(issuer.der, root.der) || isSignedBy(issuer, root) !== false),
   );
-}
-
-/** The certificates of a PEM text; undefined where one cannot be read, or there is none. */
-function certificatesIn(text: string): X509Certificate[] | undefined {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-  try {
-    return blocks.length === 0 ? undefined : blocks.map((block) => new X509Certificate(block));
-  } catch {
-    return undefined;
-  }
 }
