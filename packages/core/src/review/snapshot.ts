@@ -158,7 +158,8 @@ function digestOf(text: string): string {
   return `sha256:${sha256Of(text)}`;
 }
 
-interface SnapshotKey {
+/** What checks a snapshot, and opens it. */
+export interface SnapshotKey {
   key?: string | undefined;
   /** `sha256:…`, as reported when the file was written. */
   digest?: string | undefined;

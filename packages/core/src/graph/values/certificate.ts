@@ -1,4 +1,5 @@
 import type { BaseBlock, Integer, Sequence } from 'asn1js';
+import { isSameBytes } from './bytes.ts';
 import { isPointOf, type NamedCurve } from './curves.ts';
 import { asn1Library } from './key-libraries.ts';
 
@@ -9,6 +10,8 @@ export interface Certificate {
   /** What is signed. */
   signed: Uint8Array;
   algorithm: SignatureAlgorithm;
+  /** Whether what is signed names the same algorithm. Without that, no one takes the signature. */
+  hasOneAlgorithm: boolean;
   signature: Uint8Array;
   /** Absent where it is of a type that servers do not read. */
   key?: PublicKey;
@@ -43,13 +46,14 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
   if (!(signature instanceof BitString) || !(content instanceof Sequence) || rest.length > 0)
     return undefined;
   const signatureAlgorithm = algorithmIn(algorithm);
-  const keyInfo = keyInfoOf(content);
-  if (signatureAlgorithm === undefined || keyInfo === undefined) return undefined;
-  const key = keyOf(keyInfo);
+  const parts = contentParts(content);
+  if (signatureAlgorithm === undefined || parts === undefined) return undefined;
+  const key = keyOf(parts.keyInfo);
   return {
     der,
     signed: content.valueBeforeDecodeView,
     algorithm: signatureAlgorithm,
+    hasOneAlgorithm: isSameBytes(derOf(algorithm), derOf(parts.algorithm)),
     signature: signature.valueBlock.valueHexView,
     ...(key && { key }),
   };
@@ -75,8 +79,14 @@ function partsOf(block: BaseBlock | undefined): BaseBlock[] | undefined {
   return block instanceof asn1Library().Sequence ? block.valueBlock.value : undefined;
 }
 
-/** The key in the signed part of a certificate, whose other parts have their forms (RFC 5280, section 4.1). */
-function keyInfoOf(content: Sequence): BaseBlock | undefined {
+function derOf(block: BaseBlock | undefined): Uint8Array {
+  return block?.valueBeforeDecodeView ?? new Uint8Array();
+}
+
+/** The algorithm and the key in the signed part of a certificate, whose other parts have their forms (RFC 5280, section 4.1). */
+function contentParts(
+  content: Sequence,
+): { algorithm: BaseBlock | undefined; keyInfo: BaseBlock } | undefined {
   const { Integer, Sequence } = asn1Library();
   const [first, ...others] = content.valueBlock.value;
   const parts = first !== undefined && isTagged(first, [0]) ? others : [first, ...others];
@@ -88,7 +98,7 @@ function keyInfoOf(content: Sequence): BaseBlock | undefined {
     partsOf(validity)?.length === 2 &&
     keyInfo instanceof Sequence &&
     rest.every((part) => part !== undefined && isTagged(part, [1, 2, 3]));
-  return isRead ? keyInfo : undefined;
+  return isRead ? { algorithm, keyInfo } : undefined;
 }
 
 function isTagged({ idBlock }: BaseBlock, tags: readonly number[]): boolean {

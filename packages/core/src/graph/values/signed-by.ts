@@ -35,10 +35,9 @@ const ed25519Id = '1.3.101.112';
  * Whether a certificate is signed with the key of another one, whatever its names; undefined where the signature or the key are of
  * a kind that is not looked into.
  */
-export function isSignedBy(
-  { signed, algorithm, signature }: Certificate,
-  { key }: Certificate,
-): boolean | undefined {
+export function isSignedBy(issued: Certificate, { key }: Certificate): boolean | undefined {
+  const { signed, algorithm, signature } = issued;
+  if (!issued.hasOneAlgorithm) return false;
   if (key === undefined) return undefined;
   try {
     if (key.type === 'rsa') return isRsaSignature(signed, algorithm, signature, key);
