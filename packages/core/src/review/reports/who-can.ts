@@ -19,8 +19,8 @@ interface WhoCanRow {
   details: string[];
 }
 
-/** Who can do something, for people. */
-export function whoCanWords(report: WhoCanReport): WhoCanWords {
+/** Who can do something, for people. @param most administrators that are listed, at most. Defaults to 10. */
+export function whoCanWords(report: WhoCanReport, most = 10): WhoCanWords {
   const { capability, path, source, answer, abilities, missing, tokens } = report;
   const able = abilities.filter(({ can }) => can === 'yes').length;
   const unknown = abilities.length - able;
@@ -39,26 +39,23 @@ export function whoCanWords(report: WhoCanReport): WhoCanWords {
     question: `${capability} ${path}${sudoText} (${source}${leftOut})${unknownText}`,
     rows: [
       ...abilities.map((ability) => abilityRow(ability, report)),
-      ...administratorRows(report),
+      ...administratorRows(report, most),
       ...missing.map((text) => ({ mark: '?' as const, text: `not known: ${text}`, details: [] })),
     ],
   };
 }
 
-/** Administrators that are listed. */
-const mostListed = 10;
-
 /** Who could give this access to themselves. */
-function administratorRows({ administrators, abilities }: WhoCanReport): WhoCanRow[] {
+function administratorRows({ administrators, abilities }: WhoCanReport, most: number): WhoCanRow[] {
   if (administrators.length === 0) return [];
-  const left = administrators.length - mostListed;
+  const left = administrators.length - most;
   return [
     {
       mark: '',
       text: `${abilities.length === 0 ? 'These' : 'These others'} could give themselves access, as they write policies, roles, groups or entities:`,
       details: [],
     },
-    ...administrators.slice(0, mostListed).map((administrator) => ({
+    ...administrators.slice(0, most).map((administrator) => ({
       mark: '!' as const,
       text: `${whoText(administrator)}: ${administrator.path}`,
       details: [],
