@@ -15,7 +15,7 @@ import {
   whoCanIn,
 } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
-import type { KnownFile, Problem } from './messages.ts';
+import type { KnownFile, PageProblem } from './messages.ts';
 
 /** Seconds after which a snapshot counts as incomplete, as `gatehouse review --max-age` has it. */
 const maxAge = 36 * 60 * 60;
@@ -30,9 +30,9 @@ export interface Dropped {
 
 /** A problem that the page shows in place of an answer. */
 export class NotAnswered extends Error {
-  readonly problem: Problem;
+  readonly problem: PageProblem;
 
-  constructor(problem: Problem) {
+  constructor(problem: PageProblem) {
     super(problem.text);
     this.problem = problem;
   }

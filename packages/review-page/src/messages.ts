@@ -1,7 +1,7 @@
 import type { ReportFinding, ReportRow, WhoCanWords } from '@gatehouse/core/review';
 
 /** What the page asks of its worker. */
-export type PageRequest =
+export type WorkerRequest =
   | { kind: 'review'; files: readonly File[] }
   | { kind: 'who-can'; capability: string; path: string };
 
@@ -14,7 +14,7 @@ export interface KnownFile {
 }
 
 /** Why something is not answered, and what to do. */
-export interface Problem {
+export interface PageProblem {
   /** The file that it is about. Absent where it is about several, or about a question. */
   name?: string;
   text: string;
@@ -24,7 +24,7 @@ export interface Problem {
 /** A review as the page shows it: the parts of the command's report. */
 export interface ShownReview {
   headline: string;
-  rows: ShownRow[];
+  rows: PageRow[];
   findings: ShownFinding[];
   /** Findings that say again what the rows do. */
   repeated: ShownFinding[];
@@ -36,7 +36,7 @@ export interface ShownReview {
 }
 
 /** A row of the report, with the places where all is the same in words. */
-export interface ShownRow extends Omit<ReportRow, 'same'> {
+export interface PageRow extends Omit<ReportRow, 'same'> {
   same?: string;
 }
 
@@ -49,4 +49,4 @@ export interface ShownFinding extends Pick<ReportFinding, 'severity' | 'message'
 export type WorkerAnswer =
   | { kind: 'review'; files: KnownFile[]; review?: ShownReview }
   | { kind: 'who-can'; words: WhoCanWords }
-  | { kind: 'problem'; to: PageRequest['kind']; problem: Problem };
+  | { kind: 'problem'; to: WorkerRequest['kind']; problem: PageProblem };

@@ -15,15 +15,15 @@ import {
 } from '@gatehouse/core/review';
 import { readAskedPath } from '@gatehouse/core/values';
 import { type Dropped, explained, NotAnswered, readFiles, reviewOf, whoCanOf } from './dropped.ts';
-import type { PageRequest, ShownFinding, ShownReview, ShownRow, WorkerAnswer } from './messages.ts';
+import type { PageRow, ShownFinding, ShownReview, WorkerAnswer, WorkerRequest } from './messages.ts';
 
 let dropped: Dropped = { snapshots: [] };
 
-addEventListener('message', ({ data }: MessageEvent<PageRequest>) => {
+addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
   void answer(data).then((answered) => postMessage(answered));
 });
 
-async function answer(request: PageRequest): Promise<WorkerAnswer> {
+async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   try {
     return request.kind === 'review' ? await answerReview(request.files) : await answerWhoCan(request);
   } catch (error) {
@@ -72,7 +72,7 @@ function shown(reviewed: Review): ShownReview {
   };
 }
 
-function shownRow({ same, ...row }: ReportRow): ShownRow {
+function shownRow({ same, ...row }: ReportRow): PageRow {
   // A row that says what is not known needs only the fix of its finding.
   const errors = row.errors.map((error) => (isShownIn(row, error) ? { ...error, message: '' } : error));
   return { ...row, errors, ...(same && { same: sameWords(same, Infinity) }) };

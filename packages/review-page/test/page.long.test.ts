@@ -262,7 +262,9 @@ describeWithChromium('a script that runs in the review page', (browser) => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
-  afterAll(() => server.close());
+  afterAll(() => {
+    server.close();
+  });
 
   test('can send nothing, by none of the ways that a page has', async () => {
     const { page, requests, complaints, close } = await openPage(browser(), await writePage());

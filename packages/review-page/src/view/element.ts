@@ -7,28 +7,34 @@ export type Child = Node | string | undefined | readonly Child[];
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | number | boolean | undefined>> = {},
-  ...children: readonly Child[]
+  content: Child = undefined,
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
+  const created = document.createElement(name);
   for (const [attribute, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
-    made.setAttribute(attribute, value === true ? '' : String(value));
+    created.setAttribute(attribute, value === true ? '' : String(value));
   }
-  made.append(...nodesOf(children));
-  return made;
+  created.append(contentOf(content));
+  return created;
 }
 
 /** Puts other content into an element. */
-export function fill(parent: Element, ...children: readonly Child[]): void {
-  parent.replaceChildren(...nodesOf(children));
+export function fill(parent: Element, content: Child = undefined): void {
+  parent.replaceChildren(contentOf(content));
 }
 
-function nodesOf(children: readonly Child[]): Node[] {
-  return children.flatMap((child): Node[] => {
-    if (child === undefined) return [];
-    if (typeof child === 'string') return [document.createTextNode(visible(child))];
-    return child instanceof Node ? [child] : nodesOf(child);
-  });
+/** Nodes in one, which goes once they are put somewhere. */
+export function contentOf(content: Child): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  addTo(fragment, content);
+  return fragment;
+}
+
+function addTo(fragment: DocumentFragment, content: Child): void {
+  if (content === undefined) return;
+  if (typeof content === 'string') fragment.append(visible(content));
+  else if (content instanceof Node) fragment.append(content);
+  else for (const child of content) addTo(fragment, child);
 }
 
 /** The element of the page with an id. @throws Error where there is none, or one of another type */
@@ -38,17 +44,17 @@ export function byId<Type extends Element>(id: string, type: abstract new () => 
   throw new Error(`the page has no ${id}`);
 }
 
-/** The first of some children; a button shows the others in their place. */
-export function some(children: readonly HTMLElement[], most: number, noun = 'more'): HTMLElement[] {
-  const rest = children.slice(most);
-  if (rest.length === 0) return [...children];
-  const button = element('button', { type: 'button', class: 'plain' }, `Show ${rest.length} ${noun}`);
-  const holder = element('li', {}, button);
+/** The first items of a list; a button shows the others in their place. */
+export function some(items: readonly HTMLElement[], most: number): HTMLElement[] {
+  const rest = items.slice(most);
+  if (rest.length === 0) return [...items];
+  const button = element('button', { type: 'button', class: 'plain' }, `Show ${rest.length} more`);
+  const place = element('li', {}, button);
   button.addEventListener('click', () => {
     const [first] = rest;
-    holder.replaceWith(...rest);
+    place.replaceWith(contentOf(rest));
     first?.setAttribute('tabindex', '-1');
     first?.focus();
   });
-  return [...children.slice(0, most), holder];
+  return [...items.slice(0, most), place];
 }

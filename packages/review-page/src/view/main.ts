@@ -1,4 +1,5 @@
-import type { KnownFile, Problem, ShownReview, WorkerAnswer } from '../messages.ts';
+import type { WhoCanWords } from '@gatehouse/core/review';
+import type { KnownFile, PageProblem, ShownReview, WorkerAnswer } from '../messages.ts';
 import { copyText } from './copy.ts';
 import { byId, element, fill } from './element.ts';
 import { headlineOf, mark, ReviewView } from './review-view.ts';
@@ -55,50 +56,38 @@ function forget(): void {
   asking.hidden = true;
 }
 
-function tell({ name, text, fix }: Problem, hasOthers: boolean): void {
+function tell({ name, text, fix }: PageProblem, hasOthers: boolean): void {
   const about = name === undefined ? undefined : [element('strong', {}, name), ': '];
   const without = element('button', { type: 'button', class: 'plain' }, 'Continue without it');
   without.addEventListener('click', () => void show(files));
-  fill(
-    problems,
-    element(
-      'div',
-      { class: 'finding' },
-      mark('✗'),
-      element(
-        'div',
-        {},
-        element('p', {}, about, text),
-        fix === '' ? undefined : element('p', { class: 'fix' }, fix),
-        hasOthers ? without : undefined,
-      ),
-    ),
-  );
+  const words = element('div', {}, [
+    element('p', {}, [about, text]),
+    fix === '' ? undefined : element('p', { class: 'fix' }, fix),
+    hasOthers ? without : undefined,
+  ]);
+  fill(problems, element('div', { class: 'finding' }, [mark('✗'), words]));
 }
 
 function listFiles(known: readonly Pick<KnownFile, 'name' | 'about'>[]): void {
   document.body.classList.toggle('has-files', known.length > 0);
-  fill(
-    byId('files', HTMLElement),
-    ...known.map(({ name, about }, at) => {
-      const button = element(
-        'button',
-        { type: 'button', class: 'plain', 'aria-label': `Remove ${name}` },
-        'Remove',
-      );
-      button.addEventListener('click', () => {
-        chosen.focus();
-        void show(files.filter((_, index) => index !== at));
-      });
-      return element(
-        'li',
-        {},
-        element('span', { class: 'name' }, name),
-        element('span', { class: 'about' }, about),
-        button,
-      );
-    }),
+  fill(byId('files', HTMLElement), known.map(fileItem));
+}
+
+function fileItem({ name, about }: Pick<KnownFile, 'name' | 'about'>, at: number): HTMLElement {
+  const button = element(
+    'button',
+    { type: 'button', class: 'plain', 'aria-label': `Remove ${name}` },
+    'Remove',
   );
+  button.addEventListener('click', () => {
+    chosen.focus();
+    void show(files.filter((_, index) => index !== at));
+  });
+  return element('li', {}, [
+    element('span', { class: 'name' }, name),
+    element('span', { class: 'about' }, about),
+    button,
+  ]);
 }
 
 function showAnswer({ review }: Extract<WorkerAnswer, { kind: 'review' }>): void {
@@ -113,8 +102,8 @@ function showAnswer({ review }: Extract<WorkerAnswer, { kind: 'review' }>): void
 function showReview(review: ShownReview): void {
   const view = new ReviewView(review);
   shown = { view, markdown: review.markdown };
-  fill(byId('headline', HTMLElement), ...headlineOf(review.headline));
-  fill(byId('report', HTMLElement), ...view.parts());
+  fill(byId('headline', HTMLElement), headlineOf(review.headline));
+  fill(byId('report', HTMLElement), view.parts);
   searched.value = '';
   search();
   reviewed.hidden = false;
@@ -141,22 +130,17 @@ async function ask(): Promise<void> {
   }
   if (answer.kind !== 'who-can') return;
   const { words } = answer;
-  fill(
-    answered,
-    element('p', {}, element('strong', {}, words.answer), ` ${words.question}`),
-    element(
-      'ul',
-      { class: 'findings' },
-      ...words.rows.map(({ mark: sign, text, details }) =>
-        element(
-          'li',
-          {},
-          sign === '' ? undefined : mark(sign),
-          element('div', {}, text, ...details.map((detail) => element('span', { class: 'detail' }, detail))),
-        ),
-      ),
-    ),
-  );
+  fill(answered, [
+    element('p', {}, [element('strong', {}, words.answer), ` ${words.question}`]),
+    element('ul', { class: 'findings' }, words.rows.map(answerRow)),
+  ]);
+}
+
+function answerRow({ mark: sign, text, details }: WhoCanWords['rows'][number]): HTMLElement {
+  return element('li', {}, [
+    sign === '' ? undefined : mark(sign),
+    element('div', {}, [text, details.map((detail) => element('span', { class: 'detail' }, detail))]),
+  ]);
 }
 
 function listenForDrops(): void {

@@ -1,4 +1,4 @@
-import type { PageRequest, WorkerAnswer } from '../messages.ts';
+import type { WorkerAnswer, WorkerRequest } from '../messages.ts';
 
 /** The worker of the page, which reads and judges: the page itself never waits. */
 export class WorkerClient {
@@ -16,7 +16,7 @@ export class WorkerClient {
    *
    * @returns the answer
    */
-  ask(request: PageRequest): Promise<WorkerAnswer> {
+  ask(request: WorkerRequest): Promise<WorkerAnswer> {
     if (request.kind === 'review' && this.#isBusy) this.#end();
     this.#worker ??= new Worker(this.#source);
     const worker = this.#worker;

@@ -4,13 +4,12 @@ import fc from 'fast-check';
 import { isEqualData } from '../../../src/graph/values/equal-data.ts';
 
 /** Names that mean something to objects, or to libraries that compare them. */
-const names = [
-  ...['__proto__', 'constructor', 'valueOf', 'toString', 'toJSON', 'then', 'length', '0', '', 'a', 'b'],
-  ...['$$typeof', '_owner', '__v', '__o', 'hasOwnProperty', 'prototype', 'equals', 'size'],
-];
-const leaf = fc.constantFrom<unknown>(
-  ...[undefined, null, true, false, 0, -0, 1, Number.NaN, Number.POSITIVE_INFINITY, '', '0', 'a', 5n, 0n],
-);
+const names =
+  '__proto__ constructor valueOf toString toJSON then length 0 a b $$typeof _owner __v __o hasOwnProperty prototype equals size'.split(
+    ' ',
+  );
+const numbers = [0, -0, 1, Number.NaN, Number.POSITIVE_INFINITY, 5n, 0n];
+const leaf = fc.constantFrom<unknown>(undefined, null, true, false, '', '0', 'a', ...numbers);
 const data = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
