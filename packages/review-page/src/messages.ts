@@ -24,6 +24,7 @@ export interface PageProblem {
 /** A review as the page shows it: the parts of the command's report. */
 export interface ShownReview {
   headline: string;
+  /** The first rows, worst first. The others follow, in `rows` of the worker. */
   rows: PageRow[];
   findings: ShownFinding[];
   /** Findings that say again what the rows do. */
@@ -50,3 +51,9 @@ export type WorkerAnswer =
   | { kind: 'review'; files: KnownFile[]; review?: ShownReview }
   | { kind: 'who-can'; words: WhoCanWords }
   | { kind: 'problem'; to: WorkerRequest['kind']; problem: PageProblem };
+
+/** What it sends after a review: more of its rows. */
+export interface MoreRows {
+  kind: 'rows';
+  rows: PageRow[];
+}

@@ -15,13 +15,34 @@ import {
 } from '@gatehouse/core/review';
 import { readAskedPath } from '@gatehouse/core/values';
 import { type Dropped, explained, NotAnswered, readFiles, reviewOf, whoCanOf } from './dropped.ts';
-import type { PageRow, ShownFinding, ShownReview, WorkerAnswer, WorkerRequest } from './messages.ts';
+import type {
+  MoreRows,
+  PageRow,
+  ShownFinding,
+  ShownReview,
+  WorkerAnswer,
+  WorkerRequest,
+} from './messages.ts';
 
 let dropped: Dropped = { snapshots: [] };
 
+/** Rows of a message: the page reads them without a halt that people notice. */
+const mostAtOnce = 500;
+
 addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
-  void answer(data).then((answered) => postMessage(answered));
+  void answer(data).then(send);
 });
+
+/** Sends an answer; of a review with many rows the first ones, and then the others. */
+function send(answered: WorkerAnswer): void {
+  const rows = answered.kind === 'review' ? (answered.review?.rows ?? []) : [];
+  const others = rows.splice(mostAtOnce);
+  postMessage(answered);
+  for (let at = 0; at < others.length; at += mostAtOnce) {
+    const more: MoreRows = { kind: 'rows', rows: others.slice(at, at + mostAtOnce) };
+    postMessage(more);
+  }
+}
 
 async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   try {

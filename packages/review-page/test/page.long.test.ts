@@ -147,7 +147,7 @@ describeWithChromium('the review page, opened from disk', (browser) => {
     [
       'a saved plan',
       { name: 'tfplan', text: 'PK\x03\x04…' },
-      /tfplan: an archive: the saved plan.*show -json PLAN > plan\.json/,
+      /tfplan: an archive: the saved plan.*terraform show -json PLAN > plan\.json/,
     ],
     [
       'the text of a plan',

@@ -5,7 +5,9 @@ import { byId, element, fill } from './element.ts';
 import { headlineOf, mark, ReviewView } from './review-view.ts';
 import { WorkerClient } from './worker-client.ts';
 
-const worker = new WorkerClient(byId('worker', HTMLScriptElement).textContent ?? '');
+const worker = new WorkerClient(byId('worker', HTMLScriptElement).textContent ?? '', (rows) =>
+  shown?.view.addRows(rows),
+);
 const chosen = byId('file', HTMLInputElement);
 const status = byId('status', HTMLElement);
 const problems = byId('problems', HTMLElement);

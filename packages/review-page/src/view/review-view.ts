@@ -42,46 +42,105 @@ function isSign(text: string): text is Sign {
 }
 
 /** A part of a review that a search keeps or leaves out. */
-interface Searched {
-  text: string;
-  show(): HTMLElement;
+class Searched {
+  readonly #part: object;
+  readonly show: () => HTMLElement;
+  #text: string | undefined;
+
+  constructor(part: object, show: () => HTMLElement) {
+    this.#part = part;
+    this.show = show;
+  }
+
+  /** @param wanted in small letters; empty fits all */
+  has(wanted: string): boolean {
+    if (wanted === '') return true;
+    this.#text ??= JSON.stringify(Object.values(this.#part)).toLowerCase();
+    return this.#text.includes(wanted);
+  }
 }
 
 /** A review, and how much of it a search leaves. */
 export class ReviewView {
   readonly #review: ShownReview;
-  readonly #rows: Searched[];
+  readonly #rows: Searched[] = [];
   readonly #findings: Searched[];
+  #table = new RowTable([]);
+  #wanted = '';
   /** The parts of the page, which `search` fills. */
   readonly parts = [element('div'), element('div'), element('div', { class: 'folds' })] as const;
 
   constructor(review: ShownReview) {
     this.#review = review;
-    this.#rows = review.rows.map((row) => ({ text: textOf(row), show: () => rowOf(row) }));
-    this.#findings = review.findings.map((finding) => ({
-      text: textOf(finding),
-      show: () => element('li', {}, findingOf(finding)),
-    }));
+    this.#findings = review.findings.map(
+      (finding) => new Searched(finding, () => element('li', {}, findingOf(finding))),
+    );
+    this.addRows(review.rows);
+  }
+
+  /** Takes more rows: those of a large review come in parts, as the page could not be used while it reads all at once. */
+  addRows(rows: readonly PageRow[]): void {
+    const added = rows.map((row) => new Searched(row, () => rowOf(row)));
+    for (const row of added) this.#rows.push(row);
+    this.#table.add(added.filter((row) => row.has(this.#wanted)));
   }
 
   /** Shows what has a text. @returns how much that is: `3 of 40 rows, 1 of 2 findings`; empty without a text */
   search(text: string): string {
-    const wanted = text.trim().toLowerCase();
-    const keep = (all: readonly Searched[]) =>
-      wanted === '' ? all : all.filter((part) => part.text.includes(wanted));
+    this.#wanted = text.trim().toLowerCase();
+    const keep = (all: readonly Searched[]) => all.filter((part) => part.has(this.#wanted));
     const [rows, findings] = [keep(this.#rows), keep(this.#findings)];
     const [table, list, folds] = this.parts;
-    fill(table, rows.length > 0 ? tableOf(rows) : undefined);
+    this.#table = new RowTable(rows);
+    fill(table, this.#table.parts);
     fill(list, findings.length > 0 ? listOf(findings) : undefined);
     fill(folds, foldsOf(this.#review));
-    if (wanted === '') return '';
+    if (this.#wanted === '') return '';
     return `${rows.length} of ${this.#rows.length} rows, ${findings.length} of ${this.#findings.length} findings`;
   }
 }
 
-/** Everything that a part says, in small letters. */
-function textOf(part: object): string {
-  return JSON.stringify(Object.values(part)).toLowerCase();
+/** The table of rows: the first ones, and a button for the others. */
+class RowTable {
+  readonly #table = element('table', { class: 'access-table' }, [
+    element('caption', { class: 'hidden' }, 'Who gains and who loses access'),
+    element(
+      'thead',
+      {},
+      element(
+        'tr',
+        {},
+        ['Who', 'Before', 'After'].map((text) => element('th', { scope: 'col' }, text)),
+      ),
+    ),
+  ]);
+  readonly #button = element('button', { type: 'button' });
+  readonly #left: Searched[];
+  readonly parts = [this.#table, this.#button];
+
+  constructor(rows: readonly Searched[]) {
+    this.#left = [...rows];
+    this.#button.addEventListener('click', () => this.#show(mostAdded));
+    this.#table.hidden = rows.length === 0;
+    this.#show(most.rows);
+  }
+
+  /** Rows that the button shows. */
+  add(rows: readonly Searched[]): void {
+    for (const row of rows) this.#left.push(row);
+    this.#label();
+  }
+
+  #show(count: number): void {
+    this.#table.append(contentOf(this.#left.splice(0, count).map((row) => row.show())));
+    this.#label();
+  }
+
+  #label(): void {
+    const { length } = this.#left;
+    this.#button.hidden = length === 0;
+    fill(this.#button, `Show ${Math.min(length, mostAdded)} of ${length} more rows`);
+  }
 }
 
 function listOf(findings: readonly Searched[]): Child {
@@ -108,26 +167,6 @@ function fold(title: string, items: readonly HTMLElement[]): Child {
     element('summary', {}, title),
     element('ul', { class: 'findings' }, some(items, most.rows)),
   ]);
-}
-
-function tableOf(rows: readonly Searched[]): Child {
-  const heading = (text: string) => element('th', { scope: 'col' }, text);
-  const table = element('table', { class: 'access-table' }, [
-    element('caption', { class: 'hidden' }, 'Who gains and who loses access'),
-    element('thead', {}, element('tr', {}, ['Who', 'Before', 'After'].map(heading))),
-    rows.slice(0, most.rows).map((row) => row.show()),
-  ]);
-  const left = rows.slice(most.rows);
-  if (left.length === 0) return table;
-  const button = element('button', { type: 'button' });
-  const label = () => fill(button, `Show ${Math.min(left.length, mostAdded)} of ${left.length} more rows`);
-  label();
-  button.addEventListener('click', () => {
-    table.append(contentOf(left.splice(0, mostAdded).map((row) => row.show())));
-    if (left.length === 0) button.remove();
-    else label();
-  });
-  return [table, button];
 }
 
 /** A row as the body of a table: who, with a line for each thing that changes. */

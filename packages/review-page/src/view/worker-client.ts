@@ -1,14 +1,21 @@
-import type { WorkerAnswer, WorkerRequest } from '../messages.ts';
+import type { MoreRows, PageRow, WorkerAnswer, WorkerRequest } from '../messages.ts';
 
 /** The worker of the page, which reads and judges: the page itself never waits. */
 export class WorkerClient {
   readonly #source: string;
+  readonly #onRows: (rows: readonly PageRow[]) => void;
   #worker: Worker | undefined;
   #isBusy = false;
 
-  /** @param source the worker's program, which the page carries with it */
-  constructor(source: string) {
+  /**
+   * @param source the worker's program, which the page carries with it
+   * @param onRows takes more rows of the review that was answered last
+   */
+  constructor(source: string, onRows: (rows: readonly PageRow[]) => void) {
     this.#source = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+    this.#onRows = onRows;
+    // It is ready before it is asked.
+    this.#worker = new Worker(this.#source);
   }
 
   /**
@@ -22,7 +29,11 @@ export class WorkerClient {
     const worker = this.#worker;
     this.#isBusy = true;
     return new Promise((resolve) => {
-      worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
+      worker.onmessage = ({ data }: MessageEvent<WorkerAnswer | MoreRows>) => {
+        if (data.kind === 'rows') {
+          this.#onRows(data.rows);
+          return;
+        }
         this.#isBusy = false;
         resolve(data);
       };
