@@ -59,6 +59,7 @@ function build(target: string): void {
   nameModulesByPath(target);
   keepDeclarations(target);
   run(process.execPath, ['scripts/write-package-schema.ts']);
+  run(process.execPath, ['packages/review-page/build.ts', join(target, 'review.html')]);
   for (const path of asTheyAre) cpSync(join(root, path), join(target, path), { recursive: true });
   for (const path of compiled) copyUncompiled(path, target);
   // Modules read the version and the peers there.

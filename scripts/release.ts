@@ -1,5 +1,5 @@
-// `npm run release`: writes what a release publishes to build/release/ and publishes nothing: both packed files, the SBOM of
-// what they install, the container image, the version's changes, checksums. `-- --dry-run`: for a version that is not
+// `npm run release`: writes what a release publishes to build/release/ and publishes nothing: both packed files, the review page, the
+// SBOM of what they install, the container image, the version's changes, checksums. `-- --dry-run`: for a version that is not
 // finished, and without an image where this machine cannot build one.
 import { createHash } from 'node:crypto';
 import {
@@ -43,6 +43,7 @@ export function makeRelease({ folder, version, dryRun }: ReleaseOptions): string
   mkdirSync(folder, { recursive: true });
   const packed = packPackages(join(root, 'build/package'));
   for (const path of [packed.gatehouse, packed.create]) copyFileSync(path, join(folder, basename(path)));
+  copyFileSync(join(root, 'build/package/gatehouse/dist/review.html'), join(folder, 'review.html'));
   writeFileSync(join(folder, `${clone.name}-${version}.cdx.json`), billOfMaterials(packed.gatehouse));
   writeFileSync(join(folder, 'CHANGES.md'), changes);
   const lacking = Object.keys(programs.image).filter((name) => !isOnPath(name));

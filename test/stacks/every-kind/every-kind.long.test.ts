@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DriftReport, drift } from '../../../packages/cli/src/drift/drift.ts';
 import { openDeclared } from '../../../packages/cli/src/open/open-environment.ts';
-import { type WhoCanReport, whoCan } from '../../../packages/cli/src/who-can/who-can.ts';
+import { whoCan } from '../../../packages/cli/src/who-can/who-can.ts';
 import { kindById, type ProviderKind, providerKinds } from '../../../packages/core/src/graph/kinds/kinds.ts';
+import type { WhoCanReport } from '../../../packages/core/src/review/who-can.ts';
 import { pipelineCases } from '../../../packages/core/test/graph/kinds/pipeline-kinds.ts';
 import type { DeploymentResult } from '../../../packages/engine/src/engine.ts';
 import type { Stack } from '../../../packages/engine/src/stack.ts';

@@ -2,11 +2,9 @@ import type { Readable } from 'node:stream';
 import { uncertainOf } from '@gatehouse/core/access';
 import { byNamespace, type Environment, type ServiceSettings } from '@gatehouse/core/environment';
 import {
-  type Change,
   emptyGraph,
   type Graph,
   type LiveGraph,
-  type openPathsIn,
   type ServiceGraph,
   type Subject,
   subjectName,
@@ -14,7 +12,7 @@ import {
   type Unreadable,
   withoutKey,
 } from '@gatehouse/core/graph';
-import { composeChanges, type LiveService, type Place, type PlanResources } from '@gatehouse/core/review';
+import { type AskedGraph, graphsAfter, type LiveService, type Place } from '@gatehouse/core/review';
 import { GatehouseError, shortened } from '@gatehouse/core/values';
 import { reasonWords } from '@gatehouse/core/words';
 import type { Stack } from '@gatehouse/engine';
@@ -24,21 +22,6 @@ import { type DeclaredNamespace, openNamespaces } from './open-environment.ts';
 import type { MadeNamespace, MadeNamespaces } from './open-state.ts';
 import { readPlanFile } from './read-plan-file.ts';
 import { readGuards } from './sudo-paths.ts';
-
-/** A graph that is asked about, and what else may give access and is not in it, in words. */
-export interface AskedGraph {
-  place: Place;
-  /** Path of its namespace below the one that the question is asked in; empty for that itself. */
-  path: string;
-  graph: Graph;
-  /** The change that leads to this graph, if it is that of a plan. */
-  change?: Change;
-  unseen: string[];
-  /** Paths that need `sudo`, as the service itself says; absent where it was not asked. */
-  sudo?: ServiceGraph['sudo'];
-  /** Paths that need no token, as the service itself says; absent where it was not asked. */
-  tokenless?: ReturnType<typeof openPathsIn>;
-}
 
 /** Where a graph comes from: what a stack declares, the service of that stack, or a plan once it is applied. */
 export type GraphSource =
@@ -90,22 +73,6 @@ export async function openGraphs(source: GraphSource): Promise<AskedGraph[]> {
 function unseenAbove({ service: { namespace } }: Environment): string[] {
   const outer = trimmed(namespace ?? '');
   return outer === '' ? [] : [`what tokens of the namespaces above ${outer} can do in it`];
-}
-
-function graphsAfter(plan: PlanResources): AskedGraph[] {
-  const leftOut = [
-    ...plan.incomplete,
-    ...plan.passedOver.flatMap(({ type, ofService, changed }) =>
-      ofService && changed > 0 ? `what resources of type ${type} give` : [],
-    ),
-  ];
-  return composeChanges(plan).map(({ place, change }) => ({
-    place,
-    change,
-    path: place.namespace ?? '',
-    graph: change.after,
-    unseen: [...uncertainOf(change.unknown).map(reasonWords), ...leftOut],
-  }));
 }
 
 /** What a service has in an environment's own namespace, and in the others that it declares something for. */

@@ -38,6 +38,7 @@ import { OpenedParts } from './opened-parts.ts';
 import { PlanReviewer, smallPlan } from './plan-reviewer.ts';
 import { planningReaches } from './planning.ts';
 import { platformWork } from './platform-work.ts';
+import { reviewPageRoute } from './review-page.ts';
 import { runTaskReview } from './review-run-task.ts';
 import { type WatchedStacksArgs, watchedStacks } from './watched-stacks.ts';
 
@@ -160,7 +161,7 @@ export async function serve(args: ServeArgs): Promise<Served> {
     opened.add(() => watch?.stop());
     await parts.queue.start();
     await integrator.start();
-    const server = await listen(parts, routes);
+    const server = await listen(parts, [...routes, reviewPageRoute()]);
     opened.add(() => server.close());
     // Before the server, as that ends the event streams, which it waits for.
     opened.add(() => platform?.stop());

@@ -1,6 +1,14 @@
 import { rename, writeFile } from 'node:fs/promises';
-import { formatDuration, isWhole, trimmed } from '@gatehouse/core/graph';
-import { type LiveService, readSnapshot, type Snapshot, snapshotOf } from '@gatehouse/core/review';
+import { isWhole, trimmed } from '@gatehouse/core/graph';
+import {
+  type LiveService,
+  readSnapshot,
+  type Snapshot,
+  type SnapshotKey,
+  type SnapshotUse,
+  serviceOf,
+  snapshotOf,
+} from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { Stack } from '@gatehouse/engine';
 import { requireEnvironment } from '../open/open-environment.ts';
@@ -58,17 +66,7 @@ export async function takeSnapshot(request: SnapshotRequest): Promise<SnapshotRe
   return { file, digest, whole: isWhole(graph), missing, nodes };
 }
 
-export interface SnapshotOptions {
-  key?: string | undefined;
-  digest?: string | undefined;
-  /** Seconds after which it says nothing completely. */
-  maxAge: number;
-  /** Names that may be hashed in it. */
-  names?: Iterable<string>;
-  /** The service that a plan is for, where that is known. */
-  service?: { address: string; namespace?: string | undefined } | undefined;
-  now: number;
-}
+export type SnapshotOptions = SnapshotUse & SnapshotKey;
 
 /**
  * Reads a snapshot for a review.
@@ -76,48 +74,11 @@ export interface SnapshotOptions {
  * @throws GatehouseError `file_unreadable`, `snapshot_of_another_service`, and what `readSnapshot` throws
  */
 export async function snapshotService(file: string, options: SnapshotOptions): Promise<LiveService> {
-  const snapshot = await readSnapshotFile(file, options);
-  requireService(snapshot, options.service);
-  const since = Math.floor((options.now - Date.parse(snapshot.at)) / 1000);
-  const seconds = Math.max(0, since);
-  const age = formatDuration(seconds < 3600 ? seconds : seconds - (seconds % 3600));
-  const { graph, ids, missing, namespace, server, isVerified, sudo } = snapshot;
-  const stale = staleness(snapshot.at, since, options.maxAge);
-  return {
-    namespace,
-    ids,
-    isSnapshot: true,
-    ...(sudo && { sudo }),
-    graph: stale.length === 0 ? graph : { ...graph, complete: [] },
-    missing: [...missing, ...stale],
-    notes: [`Snapshot of ${server}, ${age} old${isVerified ? '' : '; source not verified'}.`],
-  };
+  return serviceOf(await readSnapshotFile(file, options), options);
 }
 
-/** Clocks may be apart, in seconds; a snapshot from further ahead would never be old. */
-const clocksApart = 300;
-
-function staleness(at: string, since: number, maxAge: number): string[] {
-  if (since < -clocksApart) return [`what is on the service now: the snapshot is dated ahead, ${at}`];
-  if (since < maxAge) return [];
-  return [`what changed on the service since ${at}: the snapshot is older than ${formatDuration(maxAge)}`];
-}
-
-export async function readSnapshotFile(
-  file: string,
-  options: Pick<SnapshotOptions, 'key' | 'digest' | 'names'>,
-): Promise<Snapshot> {
+export async function readSnapshotFile(file: string, options: SnapshotKey): Promise<Snapshot> {
   return readSnapshot(await readText(file, 'snapshot'), options);
-}
-
-function requireService({ server, namespace }: Snapshot, service: SnapshotOptions['service']): void {
-  if (service === undefined) return;
-  const isSame = server === service.address && namespace === trimmed(service.namespace ?? '');
-  if (isSame) return;
-  throw new GatehouseError('snapshot_of_another_service', {
-    given: [server, namespace].filter(Boolean).join(', namespace '),
-    allowed: [service.address, trimmed(service.namespace ?? '')].filter(Boolean).join(', namespace '),
-  });
 }
 
 /** A file with a key: its text without blanks at its ends. */

@@ -1,100 +1,20 @@
-import { inertCode, inertText, tokensLeftOut } from '@gatehouse/core/review';
-import { largestOf, partName, shortened } from '@gatehouse/core/values';
+import { inertCode, inertText, type WhoCanReport, whoCanWords } from '@gatehouse/core/review';
+import { largestOf } from '@gatehouse/core/values';
 import { given, printable, type Style } from '../terminal/style.ts';
 import { quoted } from '../up/value-text.ts';
-import type { ReachReport, WhoCanReport } from './who-can.ts';
+import type { ReachReport } from './who-can.ts';
+
+const markStyles = { '+': 'added', '?': 'changed', '!': 'changed' } as const;
 
 export function whoCanText(report: WhoCanReport, style: Style): string {
-  const { capability, path, source, answer, abilities, missing, tokens } = report;
-  const able = abilities.filter(({ can }) => can === 'yes').length;
-  const unknown = abilities.length - able;
-  const heads = {
-    yes: `${able} ${able === 1 ? 'principal' : 'principals'} can`,
-    no: 'No one can',
-    unknown: 'Whether anyone can is not known',
-  };
-  const sudoText = { yes: ' with sudo, which the path needs', unknown: ', perhaps with sudo', no: '' }[
-    report.sudo ?? 'no'
-  ];
-  const unknownText = answer === 'yes' && unknown > 0 ? `; ${unknown} more cannot be judged` : '';
+  const { answer, question, rows } = whoCanWords(report);
   return lines([
-    `${style.strong(heads[answer])} ${capability} ${printable(path)}${sudoText} (${source}${source === 'live' ? `; not ${tokensLeftOut(tokens)}` : ''})${unknownText}`,
-    ...abilities.flatMap((ability) => abilityLines(ability, report, style)),
-    ...administratorLines(report, style),
-    ...missing.map((text) => `${style.changed('?')} not known: ${printable(text)}`),
+    `${style.strong(answer)} ${printable(question)}`,
+    ...rows.flatMap(({ mark, text, details }) => [
+      mark === '' ? printable(text) : `${style[markStyles[mark]](mark)} ${printable(text)}`,
+      ...details.map((detail) => style.faint(`    ${printable(detail)}`)),
+    ]),
   ]);
-}
-
-/** Administrators that are listed. */
-const mostListed = 10;
-
-/** Who could give this access to themselves. */
-function administratorLines({ administrators, abilities }: WhoCanReport, style: Style): string[] {
-  if (administrators.length === 0) return [];
-  const left = administrators.length - mostListed;
-  return [
-    `${abilities.length === 0 ? 'These' : 'These others'} could give themselves access, as they write policies, roles, groups or entities:`,
-    ...administrators
-      .slice(0, mostListed)
-      .map(
-        (administrator) =>
-          `${style.changed('!')} ${printable(`${whoText(administrator)}: ${administrator.path}`)}`,
-      ),
-    ...(left > 0 ? [style.faint(`  and ${left} more (--json lists them)`)] : []),
-  ];
-}
-
-/** Roles that a line names. */
-const mostRoles = 5;
-const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
-
-/** `group admins (alias staff/admins) by role reader or operator (namespace team)` */
-function whoText({ by, roles, namespace, server }: WhoCanReport['administrators'][number]): string {
-  const left = roles.length - mostRoles;
-  const named = [...roles.slice(0, mostRoles), ...(left > 0 ? [`${left} more`] : [])];
-  // Each of the roles is enough.
-  const through = named.length === 0 ? '' : ` by role ${anyOf.format(named)}`;
-  const place = [namespace && `namespace ${namespace}`, server].filter(Boolean).join(', ');
-  return `${nameOf(by)}${through}${place === '' ? '' : ` (${place})`}`;
-}
-
-function abilityLines(
-  ability: WhoCanReport['abilities'][number],
-  { path }: WhoCanReport,
-  style: Style,
-): string[] {
-  const { policies, pattern, limits, everywhere, unread, signIn } = ability;
-  const isPattern = /\+|\*$/.test(path);
-  const where = isPattern && `${everywhere ? 'all of it, ' : ''}for example ${ability.path}`;
-  const mark = ability.can === 'yes' ? style.added('+') : style.changed('?');
-  const details = given(
-    given(pattern !== undefined && `policy ${policies.join(', ')}: ${pattern}`, where).join('; '),
-    limits.length > 0 && `limited by ${limits.join(', ')}`,
-    unread.length > 0 && `not known: what ${unread.join(', ')} allows`,
-    ability.reaches && `in namespace ${shortened(ability.reaches, 8, ' and ')}`,
-    signIn?.whom && `lets in ${signIn.whom}`,
-    signIn && `signs in to ${signIn.role} with ${claimsText(signIn.token.claims)}`,
-  );
-  return [
-    `${mark} ${printable(whoText(ability))}`,
-    ...details.filter(Boolean).map((text) => style.faint(`    ${printable(text)}`)),
-  ];
-}
-
-function nameOf({ kind, name, method, alias }: WhoCanReport['abilities'][number]['by']): string {
-  if (kind === 'role') return partName('role', method, name);
-  if (kind === 'group') return `${partName('group', name)} (${partName('alias', method, alias)})`;
-  if (kind === 'anyone') return 'anyone without a token';
-  if (kind === 'other') return name;
-  return kind === 'members' ? `members of ${partName('group', name)}` : partName('entity', name);
-}
-
-/** Claims as JSON, with a blank after each comma, where a terminal can break the line. */
-function claimsText(claims: object): string {
-  const members = Object.entries(claims).map(
-    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
-  );
-  return `{${members.join(', ')}}`;
 }
 
 /**

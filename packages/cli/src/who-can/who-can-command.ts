@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { capabilities, GatehouseError } from '@gatehouse/core/values';
+import type { WhoCanReport } from '@gatehouse/core/review';
+import { capabilities, GatehouseError, readAskedPath } from '@gatehouse/core/values';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { GraphSource } from '../open/open-graph.ts';
 import { type OpenedStack, resultsOf } from '../open/stack-outcomes.ts';
@@ -19,7 +20,6 @@ import {
 import { areSeveral, ofEachStack, ofStacks, refuseForSeveral } from '../terminal/each-stack.ts';
 import type { Progress } from '../terminal/progress.ts';
 import { ExitCode, readInput, type Terminal } from '../terminal/terminal.ts';
-import type { WhoCanReport } from './who-can.ts';
 
 interface SourceOptions extends StackOptions, EngineOptions, ReadingOptions, NamespaceOptions {
   plan?: string;
@@ -202,25 +202,10 @@ async function sourceOf(
   return stackSource(opened, options, context, progress);
 }
 
-/** A path, also as people paste it: with blanks, a slash in front, `v1/`, or as the URL of a request. */
 function parsePath(text: string): string {
-  const [, url = '', rest = ''] = /^(https?:\/\/[^/?#]*)?(.*)$/is.exec(text.trim()) ?? [];
-  const requested = rest.replace(/[?#].*$/s, '').replace(/^\/*(?:v1(?:\/+|$))?/, '');
-  const path = url === '' ? requested : unescaped(requested);
-  if (path === '') throw new InvalidArgumentError('must not be empty');
-  if (/\*.|\+\*$|\{\{/.test(path)) {
-    throw new InvalidArgumentError('takes a * only at its end, + for a segment, and no templates');
-  }
+  const { path, problem } = readAskedPath(text);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
   return path;
-}
-
-/** The path of a URL as the service reads it; as it is, where it is no valid one. */
-function unescaped(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 const now = () => BigInt(Date.now()) * 1_000_000n;

@@ -1,8 +1,8 @@
 import { strongestAnswer } from '@gatehouse/core/access';
+import type { WhoCanReport } from '@gatehouse/core/review';
 import { shortened } from '@gatehouse/core/values';
 import type { OfStack } from '../open/stack-outcomes.ts';
 import { generalKey, problemLines } from '../terminal/many-stacks-text.ts';
-import type { WhoCanReport } from './who-can.ts';
 
 /** Names that are shown of the stacks that a row is for. */
 const most = 8;

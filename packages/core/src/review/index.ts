@@ -1,3 +1,5 @@
+export { type AskedGraph, graphsAfter } from './asked-graph.ts';
+export { betweenSnapshots } from './between-snapshots.ts';
 export { type AnsweredService, type Drift, driftOf } from './drift.ts';
 export { type AnalyzedResource, analyzedPlan } from './plan/analyzed-stack.ts';
 export { composeChanges, type Place } from './plan/compose-change.ts';
@@ -38,6 +40,7 @@ export {
   whoWords,
 } from './reports/rows.ts';
 export { type SarifOptions, sarifReport } from './reports/sarif.ts';
+export { type WhoCanWords, whoCanWords } from './reports/who-can.ts';
 export {
   declaredHeadline,
   findingTitle,
@@ -68,5 +71,7 @@ export {
   readEnvironment,
   ruleIds,
 } from './rules/rules.ts';
-export { readSnapshot, type Snapshot, snapshotOf } from './snapshot.ts';
+export { readSnapshot, type Snapshot, type SnapshotKey, snapshotOf } from './snapshot.ts';
+export { type SnapshotUse, serviceOf } from './snapshot-service.ts';
 export { type ReviewedAccess, verdictOfAll } from './verdict.ts';
+export { type WhoCanReport, whoCanIn } from './who-can.ts';

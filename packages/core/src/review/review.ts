@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type AccessChange, type Answer, strongest } from '../access/access-change.ts';
 import { decideAccess } from '../access/questions/change.ts';
 import { withOtherNames } from '../access/questions/new-names.ts';
@@ -9,6 +8,7 @@ import type { Graph } from '../graph/graph.ts';
 import { graphDifferences } from '../graph/graph-difference.ts';
 import { partsIn, resources } from '../graph/resources/resources.ts';
 import { methodSubject, type Subject, subjectKey, subjectOf } from '../graph/subject.ts';
+import { isEqualData } from '../graph/values/equal-data.ts';
 import { trimmed } from '../graph/values/loose-values.ts';
 import { namespaceWithin } from '../graph/values/namespace-path.ts';
 import { composeChanges, type Place, type PlacedChange } from './plan/compose-change.ts';
@@ -267,7 +267,7 @@ const mostKept = 8;
 function onceForEqual(judge: JudgeChange): JudgeChange {
   const kept: { change: Change; options: ReviewOptions; judged: ChangeReview }[] = [];
   return (change, options) => {
-    const equal = kept.find((known) => known.options === options && isDeepStrictEqual(known.change, change));
+    const equal = kept.find((known) => known.options === options && isEqualData(known.change, change));
     if (equal !== undefined) return equal.judged;
     const judged = judge(change, options);
     kept.unshift({ change, options, judged });

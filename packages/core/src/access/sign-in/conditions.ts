@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type {
   AuthMethod,
   configFields,
@@ -9,6 +8,7 @@ import { signingAlgorithms } from '../../graph/resources/checks.ts';
 import { type NamesBearing, sortedJson } from '../../graph/resources/field.ts';
 import type { ProviderConfig } from '../../graph/resources/provider-config.ts';
 import type { Role, roleFields } from '../../graph/resources/role.ts';
+import { sha256Of } from '../../graph/values/digest.ts';
 import { placeOf } from '../../login/claims.ts';
 import { isNotAssignable, templatePlaces } from '../../login/session.ts';
 import { type MemberName, type Respect, type RespectName, respectKey } from '../reasons/respect.ts';
@@ -304,7 +304,7 @@ function bare(pem: string): string {
 }
 
 function fingerprint(pem: string): string {
-  return `sha256:${createHash('sha256').update(bare(pem)).digest('hex').slice(0, 8)}`;
+  return `sha256:${sha256Of(bare(pem)).slice(0, 8)}`;
 }
 
 /** Where codes of sign-ins may go. On loopback the service takes any port. */

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import {
   type AcmeOrders,
   type CredentialSource,
@@ -8,8 +7,11 @@ import {
 } from '../../graph/nodes/credential-source.ts';
 import type { OtherRole } from '../../graph/nodes/other-role.ts';
 import { type ByName, isSame, type Trust } from '../../graph/resources/field.ts';
-import { getOrMake } from '../../graph/values/get-or-make.ts';
+import { isSameBytes } from '../../graph/values/bytes.ts';
+import { type Certificate, isSameKey } from '../../graph/values/certificate.ts';
 import { textsOf } from '../../graph/values/loose-values.ts';
+import { certificatesIn } from '../../graph/values/pem.ts';
+import { isSignedBy } from '../../graph/values/signed-by.ts';
 import { matchesGlob } from '../../login/bound-claims.ts';
 import { asksLess } from './bound-order.ts';
 
@@ -142,37 +144,19 @@ export function trustsEngine(
 
 /** Whether an authority is one of the roots, by its key, or has a certificate of theirs. */
 function isOfRoots(
-  authority: X509Certificate,
-  roots: readonly X509Certificate[],
-  known: readonly X509Certificate[],
+  authority: Certificate,
+  roots: readonly Certificate[],
+  known: readonly Certificate[],
 ): Trusted {
-  const seen = new Set([authority.fingerprint256]);
   const path = [authority];
   let isFollowed = true;
   for (const each of path) {
-    if (roots.some(({ publicKey }) => publicKey.equals(each.publicKey) || each.verify(publicKey)))
-      return 'yes';
-    const above = known.filter((other) => other.subject === each.issuer && each.verify(other.publicKey));
-    isFollowed &&= above.length > 0;
-    for (const other of above) {
-      if (!seen.has(other.fingerprint256)) path.push(other);
-      seen.add(other.fingerprint256);
-    }
+    const answers = roots.map((root) => isSameKey(root, each) || isSignedBy(each, root));
+    if (answers.includes(true)) return 'yes';
+    const named = known.filter(({ subject }) => isSameBytes(subject, each.issuer));
+    const above = named.filter((other) => isSignedBy(each, other) === true);
+    isFollowed &&= above.length > 0 && !answers.includes(undefined);
+    path.push(...above.filter((other) => !path.some(({ der }) => isSameBytes(der, other.der))));
   }
   return isFollowed ? 'no' : 'unknown';
-}
-
-const parsed = new Map<string, X509Certificate[] | undefined>();
-
-/** The certificates of a PEM text; undefined where one cannot be read, or there is none. Each text is read once: that is slow. */
-function certificatesIn(text: string): X509Certificate[] | undefined {
-  if (parsed.size > 1000) parsed.clear();
-  return getOrMake(parsed, text, () => {
-    const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-    try {
-      return blocks.length === 0 ? undefined : blocks.map((block) => new X509Certificate(block));
-    } catch {
-      return undefined;
-    }
-  });
 }

@@ -1,3 +1,4 @@
+import { compareBytes, utf8 } from '../values/bytes.ts';
 import type { HclValue } from './hcl.ts';
 import type { Capability, PathRule } from './parse-policy.ts';
 
@@ -241,7 +242,7 @@ function compareTraits(a: Traits, b: Traits): number {
     Number(a.isPrefix) - Number(b.isPrefix) ||
     a.segments - b.segments ||
     b.start.length - a.start.length ||
-    Buffer.compare(b.start, a.start)
+    compareBytes(b.start, a.start)
   );
 }
 
@@ -259,7 +260,7 @@ function traits(pattern: string) {
     isPrefix,
     segments: start.split('/').filter((part) => part === '+').length,
     // Lengths and order are those of bytes.
-    start: Buffer.from(start),
+    start: utf8(start),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fromBase64, toBase64, utf8 } from '../values/bytes.ts';
 import { canonicalInstant, instant, parseInstant } from '../values/instant.ts';
 import { blockOf, defined, textOf } from '../values/loose-values.ts';
 import {
@@ -140,14 +141,14 @@ export function isActive(message: Times, now: bigint): boolean {
 
 /** The text as it goes over the wire. */
 export function encodeMessage(text: string): string {
-  return Buffer.from(text, 'utf8').toString('base64');
+  return toBase64(utf8(text));
 }
 
 /** The text of a message read from the wire; undefined when it is no base64 of UTF-8. */
 export function decodeMessage(wire: string): string | undefined {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(wire)) return undefined;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(wire, 'base64'));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fromBase64(wire));
   } catch {
     return undefined;
   }

@@ -1,5 +1,3 @@
-import { normalize } from 'node:path/posix';
-
 /**
  * Where the official provider (5.10) writes its types that give no one access, and take none: shapes of paths below
  * `/v1/` over their attributes, and what stands for `~` in each, with the types of it. They are without `vault_`, and `$`
@@ -98,8 +96,14 @@ export function makesEngine(type: string): boolean {
  * Undefined where it leaves `/v1/`.
  */
 export function cleaned(path: string): string | undefined {
-  const sent = normalize(`/v1/${path}`);
-  return sent.startsWith('/v1/') ? sent.slice('/v1/'.length).replace(/\/$/, '') : undefined;
+  const sent: string[] = [];
+  for (const segment of `v1/${path}`.split('/')) {
+    if (segment === '..') sent.pop();
+    else if (segment !== '' && segment !== '.') sent.push(segment);
+  }
+  const [first, ...rest] = sent;
+  const isAll = rest.length > 0 || path === '' || path.endsWith('/');
+  return first === 'v1' && isAll ? rest.join('/') : undefined;
 }
 
 /** Whether a clean path is, or may be, of the service and not of a secrets engine: it may begin with a namespace. */

@@ -37,7 +37,7 @@ export const errorTexts = {
     'plan_unknown.state_file': ['a Terraform state file, not a plan'],
     'plan_unknown.update_plan': ['this is an update plan (pulumi preview --save-plan), which says too little'],
     plan_unreadable: ['the plan is not JSON', 'Write it to a file with > and nothing else: warnings belong on standard error.'],
-    'plan_unreadable.archive': ['an archive: the saved plan itself, which neither tofu nor terraform is here to read, or something else', 'Put the program on PATH that made it; or run its show -json PLAN > plan.json, and review that. Unpack what is compressed.'],
+    'plan_unreadable.archive': ['an archive: the saved plan itself, which neither tofu nor terraform is here to read, or something else', 'Run terraform show -json PLAN > plan.json (tofu the same) where the plan was made, and review that; or put the program on PATH. Unpack what is compressed.'],
     'plan_unreadable.format': ['the plan is not in the format of {tool}'],
     'plan_unreadable.text': ['the text that people read, and not the plan as JSON'],
     'plan_unreadable.truncated': ['the plan is truncated JSON, or something else was written into it', 'Write it to a file with > and nothing else: warnings belong on standard error.'],

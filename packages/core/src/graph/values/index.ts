@@ -1,5 +1,6 @@
 // What the command needs before it knows what is asked: nothing here loads a library.
 
+export { readAskedPath } from './asked-path.ts';
 export { readBudget } from './budget.ts';
 export { capabilities } from './capability.ts';
 export { cut, shortened } from './cut.ts';

@@ -1,3 +1,4 @@
+import { byteLength } from './bytes.ts';
 import { GatehouseError } from './errors.ts';
 import { goJson } from './json.ts';
 
@@ -62,7 +63,7 @@ function linesOf(text: string): string[] {
 }
 
 function isMasked(text: string): boolean {
-  return Buffer.byteLength(text) >= shortest && !['true', 'false'].includes(text.toLowerCase());
+  return byteLength(text) >= shortest && !['true', 'false'].includes(text.toLowerCase());
 }
 
 function escaped(text: string): string {

@@ -1,3 +1,4 @@
+import { byteLength } from './bytes.ts';
 import { quoted } from './go.ts';
 
 /** Most pairs; most characters of a name, and bytes of a value. */
@@ -34,7 +35,5 @@ export function metadataNameProblem(name: string): string | undefined {
 }
 
 function valueProblem(value: string): string | undefined {
-  return Buffer.byteLength(value) > most.value
-    ? `value is too long (limit: ${most.value} characters)`
-    : undefined;
+  return byteLength(value) > most.value ? `value is too long (limit: ${most.value} characters)` : undefined;
 }

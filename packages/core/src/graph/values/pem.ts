@@ -1,4 +1,6 @@
-import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { fromBase64 } from './bytes.ts';
+import { type Certificate, type PublicKey, readCertificate, readPublicKey } from './certificate.ts';
+import { getOrMake } from './get-or-make.ts';
 
 /** The problem of a private key where a public key belongs. */
 export const signingKeyText =
@@ -7,14 +9,11 @@ export const signingKeyText =
 /** What a PEM text begins with, and what stands behind its first block. */
 interface Decoded {
   label: string;
-  der: Buffer;
+  der: Uint8Array;
   rest: string;
 }
 
 const block = /(?:^|\n)-----BEGIN ([^\n]*?)-----[ \t]*\r?\n([\s\S]*?)\n?-----END \1-----[ \t]*(?:\r?\n|$)/;
-
-/** Curves that Go's crypto/x509 knows. */
-const curves: readonly unknown[] = ['secp224r1', 'prime256v1', 'secp384r1', 'secp521r1'];
 
 const whatToGive = 'give the PEM text of a public key: -----BEGIN PUBLIC KEY-----';
 
@@ -46,7 +45,7 @@ export function certificatesProblem(text: string): string | undefined {
   for (let rest = text; ; ) {
     const pem = decoded(rest);
     if (pem === undefined) return 'there is no certificate in it: -----BEGIN CERTIFICATE-----';
-    if (pem.label === 'CERTIFICATE' && certificateIn(pem.der)) return undefined;
+    if (pem.label === 'CERTIFICATE' && readCertificate(pem.der)) return undefined;
     rest = pem.rest;
   }
 }
@@ -58,27 +57,23 @@ function decoded(text: string): Decoded | undefined {
   // Headers, as of encrypted keys, end with an empty line.
   const [, base64 = body] = /^(?:[^\n:]+:[^\n]*\n)+\r?\n([\s\S]*)$/.exec(body) ?? [];
   const rest = text.slice(match.index + whole.length);
-  return { label, der: Buffer.from(base64.replace(/\s/g, ''), 'base64'), rest };
+  return { label, der: fromBase64(base64) ?? new Uint8Array(), rest };
 }
 
-function keyIn(der: Buffer): KeyObject | undefined {
-  const key =
-    quietly(() => createPublicKey({ key: der, format: 'der', type: 'spki' })) ??
-    certificateIn(der)?.publicKey;
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key ?? {};
-  const isRead =
-    type === 'rsa' || type === 'ed25519' || (type === 'ec' && curves.includes(details?.namedCurve));
-  return isRead ? key : undefined;
+function keyIn(der: Uint8Array): PublicKey | undefined {
+  return readPublicKey(der) ?? readCertificate(der)?.key;
 }
 
-function certificateIn(der: Buffer): X509Certificate | undefined {
-  return quietly(() => new X509Certificate(der));
+const parsed = new Map<string, Certificate[] | undefined>();
+
+/** The certificates of a text, in their order; undefined where one cannot be read, or there is none. Each text is read once: that is slow. */
+export function certificatesIn(text: string): Certificate[] | undefined {
+  if (parsed.size > 1000) parsed.clear();
+  return getOrMake(parsed, text, () => readAll(text));
 }
 
-function quietly<Result>(read: () => Result): Result | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+function readAll(text: string): Certificate[] | undefined {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const certificates = blocks.flatMap((pem) => readCertificate(decoded(pem)?.der ?? new Uint8Array()) ?? []);
+  return blocks.length > 0 && certificates.length === blocks.length ? certificates : undefined;
 }

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isEqualData } from '../../graph/values/equal-data.ts';
 import { GatehouseError } from '../../graph/values/errors.ts';
 import { isObject } from '../../graph/values/json.ts';
 import { requireShallow } from '../../graph/values/nesting.ts';
@@ -143,7 +143,7 @@ function isAsBefore({ type, outputs }: AnalyzedResource, before: ExportedResourc
   if (!isServicePackage(type.split(':')[0] ?? '') || Object.keys(outputs).length === 0) return true;
   return Object.keys({ ...before.outputs, ...outputs }).every((name) => {
     const valueBefore = comparable(before.outputs[name]);
-    const isEqual = isDeepStrictEqual(valueBefore, comparable(outputs[name]));
+    const isEqual = isEqualData(valueBefore, comparable(outputs[name]));
     return name.startsWith('__') || holds(valueBefore, isSecret) || isEqual;
   });
 }
@@ -163,7 +163,7 @@ function differingInputs(before: Fields, after: Fields, counted: { uncompared: n
     const isHidden =
       holds(valueBefore, isSecret) && valueAfter !== undefined && secretFields.has(toSnakeCase(name));
     if (isHidden) counted.uncompared += 1;
-    return !isHidden && !isDeepStrictEqual(valueBefore, valueAfter);
+    return !isHidden && !isEqualData(valueBefore, valueAfter);
   });
 }
 

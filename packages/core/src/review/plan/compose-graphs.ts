@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../../graph/change.ts';
 import type { ResourceType } from '../../graph/resources/resources.ts';
+import { isEqualData } from '../../graph/values/equal-data.ts';
 import { changeOf } from './compose-place.ts';
 import { nodesOf } from './graph-nodes.ts';
 import type { LiveService } from './live-service.ts';
@@ -42,7 +42,7 @@ function writeBetween(
   const node = after ?? before;
   const isReplaced = after?.list === 'methods' && remade.has(after.subject.name);
   const isOnMade = remade.has(node?.hangsOn.mount ?? '');
-  const isKept = !isOnMade && !isReplaced && isDeepStrictEqual(before, after);
+  const isKept = !isOnMade && !isReplaced && isEqualData(before, after);
   const sideBefore = before && sideOf({ ...before.entry });
   const operation = isReplaced ? 'replace' : before === undefined ? 'create' : 'update';
   return {

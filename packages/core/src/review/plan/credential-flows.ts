@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   credentialGiven,
   credentialsMade,
   isOfOfficialProvider,
   keepsForOthers,
 } from '../../graph/resources/credentials.ts';
+import { isEqualData } from '../../graph/values/equal-data.ts';
 import { isObject, isUnset } from '../../graph/values/json.ts';
 import { toCamelCase } from '../../graph/values/wire.ts';
 import { hasMark } from './hidden-values.ts';
@@ -62,7 +62,7 @@ const tokenForm = /(?:^|[^\w.])(?:hv[sbr]\.[\w-]{20,}|[sb]\.[A-Za-z0-9]{24,})/;
 
 /** What is written as a literal where something changes, and has the form of a credential of the service. */
 function literalsIn({ before, after }: TerraformResourceChange['change']): string[] {
-  if (isDeepStrictEqual(before, after)) return [];
+  if (isEqualData(before, after)) return [];
   const texts = textsBelow(after);
   const hasKeys = ['role_id', 'secret_id'].every((key) => texts.some((text) => text.includes(`"${key}"`)));
   return [
@@ -172,7 +172,7 @@ function isReplacedInPlace(
   if (valueBefore === undefined) return false;
   const isSamePlace = Object.entries(before).every(
     ([name, value]) =>
-      holds(value, valueBefore) || isUnset(value) || isDeepStrictEqual(value, after[name]) || !isPlace(name),
+      holds(value, valueBefore) || isUnset(value) || isEqualData(value, after[name]) || !isPlace(name),
   );
   return holds(before, valueBefore) && isSamePlace;
 }

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { fieldNamed, sortedJson } from '../../graph/resources/field.ts';
 import { givingPolicies } from '../../graph/resources/policy.ts';
+import { isEqualData } from '../../graph/values/equal-data.ts';
 import { getOrMake } from '../../graph/values/get-or-make.ts';
 import { type HiddenText, isHiddenText } from '../../graph/values/hidden-text.ts';
 import { isTexts, shallowJsonIn } from '../../graph/values/json.ts';
@@ -92,7 +92,7 @@ export function settleHidden(
     const isFit = [valueBefore, valueAfter].every(
       (value) => value === undefined || takes(type, field, value),
     );
-    const isSame = before !== undefined && isDeepStrictEqual(valueBefore, valueAfter);
+    const isSame = before !== undefined && isEqualData(valueBefore, valueAfter);
     if (!isFit) for (const side of [before, after]) if (side !== undefined) delete side.fields[field];
     if (after === undefined || isSame || after.unknown.includes(field)) continue;
     if (!isFit || !isOnlyLess(valueBefore, valueAfter)) after.unknown.push(field);

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   bearsOnNothing,
   canonicalFields,
@@ -9,6 +8,7 @@ import {
   wireNameIn,
 } from '../../graph/resources/field.ts';
 import { isInProviderConfig, providerConfigFromWire } from '../../graph/resources/provider-config.ts';
+import { isEqualData } from '../../graph/values/equal-data.ts';
 import { isEmpty, isObject, isTexts, isUnset } from '../../graph/values/json.ts';
 import { blockOf, textMap } from '../../graph/values/loose-values.ts';
 import { toCamelCase, toSnakeCase } from '../../graph/values/wire.ts';
@@ -123,7 +123,7 @@ function unclassified(type: PlannedType, before: PlannedSide | undefined, after:
     if (fieldNamed(table, name) !== undefined) return false;
     const block = blocks[name];
     const compared = (value: unknown) => (block === undefined ? set(value) : unknownIn(block, value));
-    return !isDeepStrictEqual(compared(before?.fields[name]), compared(after.fields[name]));
+    return !isEqualData(compared(before?.fields[name]), compared(after.fields[name]));
   });
 }
 

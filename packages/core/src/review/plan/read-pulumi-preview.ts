@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isEqualData } from '../../graph/values/equal-data.ts';
 import { isUnset } from '../../graph/values/json.ts';
 import { addAll } from '../../graph/values/sequences.ts';
 import { unknownTexts } from '../../graph/values/unknown-text.ts';
@@ -159,7 +159,7 @@ function dependingResource({ urn, type, steps, isChanged }: ChangesOfResource): 
   if (state === undefined) return [];
   const before = steps.find(({ op, oldState }) => op === 'update' && oldState != null)?.oldState;
   const isInPlace = ['path', 'name', 'mount'].every((name) =>
-    isDeepStrictEqual(before?.inputs[name], state.inputs[name]),
+    isEqualData(before?.inputs[name], state.inputs[name]),
   );
   const { path } = state.inputs;
   return [
@@ -192,7 +192,7 @@ function isUnchanged({ op }: PulumiStep): boolean {
 }
 
 function isDrift({ oldState, newState }: PulumiStep): boolean {
-  return newState == null || !isDeepStrictEqual(oldState?.outputs ?? {}, newState.outputs);
+  return newState == null || !isEqualData(oldState?.outputs ?? {}, newState.outputs);
 }
 
 /** Components and the plugins' own resources stand for nothing on a service. */

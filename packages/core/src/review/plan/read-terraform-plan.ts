@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { dataSources } from '../../graph/resources/data-sources.ts';
+import { isEqualData } from '../../graph/values/equal-data.ts';
 import { isObject, isUnset } from '../../graph/values/json.ts';
 import { addAll } from '../../graph/values/sequences.ts';
 import { credentialFlows } from './credential-flows.ts';
@@ -161,7 +161,7 @@ function readSides(
     const markBefore = markOf(change.before_sensitive, name);
     const markAfter = markOf(change.after_sensitive ?? change.before_sensitive, name);
     // A value that is hidden on one side only, and equal on the other, is no secret any more.
-    const isSame = before !== undefined && after !== undefined && isDeepStrictEqual(valueBefore, valueAfter);
+    const isSame = before !== undefined && after !== undefined && isEqualData(valueBefore, valueAfter);
     const isOpen = isSame && !(hasMark(markBefore) && hasMark(markAfter));
     const read = (value: unknown, mark: unknown) => {
       if (isWrittenData(type, name)) return hidden.hideJson(value);
@@ -191,8 +191,7 @@ function readSides(
 function rotatedFields({ before, after, after_unknown }: TerraformResourceChange['change']): string[] {
   if (!isObject(before) || !isObject(after)) return [];
   return rotatedBy(
-    (name) =>
-      hasMark(markOf(after_unknown, name)) || !isDeepStrictEqual(before[name] ?? null, after[name] ?? null),
+    (name) => hasMark(markOf(after_unknown, name)) || !isEqualData(before[name] ?? null, after[name] ?? null),
   );
 }
 

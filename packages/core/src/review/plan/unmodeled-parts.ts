@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isWriting } from '../../access/administration.ts';
 import type { Change, UnmodeledPart } from '../../graph/change.ts';
 import { type Graph, isComplete } from '../../graph/graph.ts';
@@ -17,6 +16,7 @@ import {
   unmodeledOf,
 } from '../../graph/resources/unmodeled.ts';
 import { shortened } from '../../graph/values/cut.ts';
+import { isEqualData } from '../../graph/values/equal-data.ts';
 import { isHiddenText } from '../../graph/values/hidden-text.ts';
 import { isUnset } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
@@ -222,7 +222,7 @@ function decides(
   if (before === undefined || replaced !== undefined) return only === undefined;
   const names = new Set([...Object.keys(before.fields), ...Object.keys(after.fields), ...after.unknown]);
   const isChanged = (name: string) =>
-    after.unknown.includes(name) || !isDeepStrictEqual(before.fields[name], after.fields[name]);
+    after.unknown.includes(name) || !isEqualData(before.fields[name], after.fields[name]);
   return [...names].some(
     (name) => isChanged(name) && !apart.includes(name) && (only === undefined || only.includes(name)),
   );
@@ -244,7 +244,7 @@ function ofIdentities({ change }: PlacedResources, service: Service): UnmodeledP
   // Keys that are given may be those of the service. Where no one knows its tokens, every method with such keys would count.
   const givenKeys = isComplete(before, 'credentials') && isComplete(after, 'credentials');
   const methods = service.trusting({ ...ownTokens, ...(givenKeys && { givenKeys }) }, narrowed);
-  if (methods.length === 0 || isDeepStrictEqual(identitiesIn(before), identitiesIn(after))) return [];
+  if (methods.length === 0 || isEqualData(identitiesIn(before), identitiesIn(after))) return [];
   return [
     {
       subject: { type: 'service', name: 'groups and entities' },
@@ -328,7 +328,7 @@ function ofNamespaces(
       after !== undefined &&
       (before === undefined ||
         replaced !== undefined ||
-        !isDeepStrictEqual(before.fields['path'], after.fields['path'])),
+        !isEqualData(before.fields['path'], after.fields['path'])),
   );
   const { namespace: own = '' } = place;
   return namespaces.flatMap(({ address, after }): UnmodeledPart[] => {

@@ -1,0 +1,57 @@
+import { formatDuration } from '../graph/values/duration.ts';
+import { GatehouseError } from '../graph/values/errors.ts';
+import { trimmed } from '../graph/values/loose-values.ts';
+import type { LiveService } from './plan/live-service.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** How a snapshot is used. */
+export interface SnapshotUse {
+  /** Seconds after which it says nothing completely. */
+  maxAge: number;
+  /** The service that a plan is for, where that is known. */
+  service?: { address: string; namespace?: string | undefined } | undefined;
+  /** Milliseconds since 1970. */
+  now: number;
+}
+
+/**
+ * What a service has, by a snapshot of it: a change is judged on top of it.
+ *
+ * @throws GatehouseError `snapshot_of_another_service`
+ */
+export function serviceOf(snapshot: Snapshot, { maxAge, service, now }: SnapshotUse): LiveService {
+  requireService(snapshot, service);
+  const since = Math.floor((now - Date.parse(snapshot.at)) / 1000);
+  const seconds = Math.max(0, since);
+  const age = formatDuration(seconds < 3600 ? seconds : seconds - (seconds % 3600));
+  const { graph, ids, missing, namespace, server, isVerified, sudo } = snapshot;
+  const stale = staleness(snapshot.at, since, maxAge);
+  return {
+    namespace,
+    ids,
+    isSnapshot: true,
+    ...(sudo && { sudo }),
+    graph: stale.length === 0 ? graph : { ...graph, complete: [] },
+    missing: [...missing, ...stale],
+    notes: [`Snapshot of ${server}, ${age} old${isVerified ? '' : '; source not verified'}.`],
+  };
+}
+
+/** Clocks may be apart, in seconds; a snapshot from further ahead would never be old. */
+const clocksApart = 300;
+
+function staleness(at: string, since: number, maxAge: number): string[] {
+  if (since < -clocksApart) return [`what is on the service now: the snapshot is dated ahead, ${at}`];
+  if (since < maxAge) return [];
+  return [`what changed on the service since ${at}: the snapshot is older than ${formatDuration(maxAge)}`];
+}
+
+function requireService({ server, namespace }: Snapshot, service: SnapshotUse['service']): void {
+  if (service === undefined) return;
+  const isSame = server === service.address && namespace === trimmed(service.namespace ?? '');
+  if (isSame) return;
+  throw new GatehouseError('snapshot_of_another_service', {
+    given: [server, namespace].filter(Boolean).join(', namespace '),
+    allowed: [service.address, trimmed(service.namespace ?? '')].filter(Boolean).join(', namespace '),
+  });
+}

@@ -1,0 +1,141 @@
+import {
+  betweenSnapshots,
+  graphsAfter,
+  type LiveService,
+  largestPlan,
+  type PlanResources,
+  planTooLarge,
+  type Review,
+  readPlan,
+  readSnapshot,
+  review,
+  type Snapshot,
+  serviceOf,
+  type WhoCanReport,
+  whoCanIn,
+} from '@gatehouse/core/review';
+import { GatehouseError } from '@gatehouse/core/values';
+import type { KnownFile, PageProblem } from './messages.ts';
+
+/** Seconds after which a snapshot counts as incomplete, as `gatehouse review --max-age` has it. */
+const maxAge = 36 * 60 * 60;
+
+const tools = { terraform: 'Terraform or OpenTofu', pulumi: 'Pulumi', gatehouse: 'Gatehouse' } as const;
+
+/** What was dropped and could be read. */
+export interface Dropped {
+  plan?: PlanResources;
+  snapshots: Snapshot[];
+}
+
+/** A problem that the page shows in place of an answer. */
+export class NotAnswered extends Error {
+  readonly problem: PageProblem;
+
+  constructor(problem: PageProblem) {
+    super(problem.text);
+    this.problem = problem;
+  }
+}
+
+/**
+ * Reads files: at most one plan, and snapshots.
+ *
+ * @throws NotAnswered for the first that is neither
+ */
+export async function readFiles(files: readonly File[]): Promise<{ dropped: Dropped; known: KnownFile[] }> {
+  const dropped: Dropped = { snapshots: [] };
+  const known: KnownFile[] = [];
+  for (const file of files) known.push(await readFile(file, dropped));
+  return { dropped, known };
+}
+
+async function readFile(file: File, dropped: Dropped): Promise<KnownFile> {
+  const { name } = file;
+  return explained(name, async () => {
+    if (file.size > largestPlan) throw planTooLarge();
+    const text = textOf(new Uint8Array(await file.arrayBuffer()));
+    if (/^\s*\{"snapshot":/.test(text)) {
+      const snapshot = readSnapshot(text);
+      dropped.snapshots.push(snapshot);
+      const { server, namespace, at } = snapshot;
+      const place = namespace === '' ? server : `${server}, namespace ${namespace}`;
+      return { name, is: 'snapshot', about: `Snapshot of ${place}, ${at}` };
+    }
+    dropped.plan = readPlan(text);
+    const { tool, resources } = dropped.plan;
+    return { name, is: 'plan', about: `Plan of ${tools[tool]}, ${resources.length} resources of sign-in` };
+  });
+}
+
+/** `terraform show -json > plan.json` on Windows writes UTF-16. */
+function textOf(bytes: Uint8Array): string {
+  const isWide = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isWide ? 'utf-16le' : 'utf-8').decode(bytes);
+}
+
+/** @throws NotAnswered where that throws a `GatehouseError` */
+export async function explained<Result>(
+  name: string | undefined,
+  read: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error;
+    const { what, given, allowed, fix } = error.parts;
+    const details = [given && `Given: ${given}.`, fix, allowed && `Allowed: ${allowed}.`];
+    throw new NotAnswered({
+      ...(name !== undefined && { name }),
+      text: what,
+      fix: details.filter(Boolean).join(' '),
+    });
+  }
+}
+
+/**
+ * Reviews a plan, on top of a snapshot where there is one, or what changed between two snapshots.
+ *
+ * @param now milliseconds since 1970
+ * @returns undefined for one snapshot alone
+ * @throws GatehouseError what `serviceOf` and `betweenSnapshots` throw
+ */
+export function reviewOf({ plan, snapshots }: Dropped, now: number): Review | undefined {
+  const options = { now: nanoseconds(now) };
+  if (plan !== undefined) return review(plan, { ...options, ...liveOf(snapshots, now) });
+  const [before, after] = inOrder(snapshots);
+  return before && after && betweenSnapshots(before, after, options);
+}
+
+/** Says who can do something once a plan is applied, or by the newest snapshot. */
+export function whoCanOf(
+  { plan, snapshots }: Dropped,
+  question: { capability: string; path: string },
+  now: number,
+): WhoCanReport {
+  const { live } = liveOf(snapshots, now);
+  if (plan !== undefined) {
+    const graphs = graphsAfter(plan, live).map((graph) => ({
+      ...graph,
+      ...(live?.sudo && { sudo: live.sudo }),
+    }));
+    return whoCanIn(graphs, question, 'plan', nanoseconds(now));
+  }
+  const graphs = live
+    ? [{ place: {}, path: '', graph: live.graph, unseen: live.missing, sudo: live.sudo }]
+    : [];
+  return whoCanIn(graphs, question, 'snapshot', nanoseconds(now));
+}
+
+function liveOf(snapshots: readonly Snapshot[], now: number): { live?: LiveService } {
+  const newest = inOrder(snapshots).at(-1);
+  return newest === undefined ? {} : { live: serviceOf(newest, { maxAge, now }) };
+}
+
+function inOrder(snapshots: readonly Snapshot[]): Snapshot[] {
+  return snapshots.toSorted((left, right) => Date.parse(left.at) - Date.parse(right.at));
+}
+
+function nanoseconds(milliseconds: number): bigint {
+  return BigInt(milliseconds) * 1_000_000n;
+}
