@@ -16,22 +16,14 @@ import { addAll } from '../../graph/values/sequences.ts';
 import { type Also, type Principals, principalsWith } from '../access-change.ts';
 import type { IsAdministrator } from '../administration.ts';
 import type { PathChange } from '../decide.ts';
-import { methodNode, type NodeKey, roleNode, sourceNode } from '../edges/edge.ts';
+import { type NodeKey, roleNode } from '../edges/edge.ts';
 import type { GraphIndex } from '../graph-index.ts';
 import type { Side } from '../policy-sides.ts';
 import type { AlsoChange, CredentialStep } from '../reasons/also-change.ts';
 import type { RuleBook } from '../rule-book.ts';
-import { tellsPeopleApart } from '../sign-in/identity-tokens.ts';
-import { signsCertificates, signsMore, trustsEngine } from '../sign-in/issued-certificates.ts';
+import { signsCertificates, trustsEngine } from '../sign-in/issued-certificates.ts';
+import { type CredentialEdge, edgesOn } from './credential-edges.ts';
 import { Reach } from './who-can.ts';
-
-/** A source that hands out what one signs in with, and the node that one signs in by. */
-interface CredentialEdge {
-  source: CredentialSource;
-  target: NodeKey;
-  /** On the opposite side it does not lead there, or does not give all that it gives here. */
-  isOwn: boolean;
-}
 
 /** A step that principals may take: a request that gets a credential, and the edge that it opens. */
 interface Step {
@@ -94,7 +86,7 @@ function chainsOnOneSide(change: ChangeInSight, side: Side): CredentialGains {
   const { indexes } = change;
   const sources = change[side].credentials ?? [];
   const opposite = indexes[side === 'after' ? 'before' : 'after'];
-  const edges = edgesOn(indexes[side], opposite);
+  const edges = edgesOn(side, indexes);
   const known = new Map((opposite.graph.credentials ?? []).map((source) => [keyOfSource(source), source]));
   const orders = sources
     .filter((source) => source.kind === 'acmeOrders')
@@ -106,52 +98,6 @@ function chainsOnOneSide(change: ChangeInSight, side: Side): CredentialGains {
   const all = [...orders.map((source) => chains.orders(source)), ...byChains.map(({ gain }) => gain)];
   const gaining = new Set(byChains.flatMap((chain) => chain.edges));
   return { gains: all.slice(0, mostShown), open: chains.open(gaining) };
-}
-
-/** The edges of a side. */
-function edgesOn(index: GraphIndex, opposite: GraphIndex): CredentialEdge[] {
-  const known = new Map((opposite.graph.credentials ?? []).map((source) => [keyOfSource(source), source]));
-  const leads = ({ walk }: GraphIndex, source: CredentialSource) => walk.ends(sourceNode(source), 'signs in');
-  return (index.graph.credentials ?? []).flatMap((source) => {
-    const there = known.get(keyOfSource(source));
-    const targets = new Set(there === undefined ? [] : leads(opposite, there));
-    return leads(index, source).map((target) => {
-      const isOwn = there === undefined || !targets.has(target) || givesMore(there, source, target, index);
-      return { source, target, isOwn };
-    });
-  });
-}
-
-/** Whether a source gives more people, or another one, to sign in as by the same node. */
-function givesMore(
-  there: CredentialSource,
-  source: CredentialSource,
-  target: NodeKey,
-  index: GraphIndex,
-): boolean {
-  if (isSame(there, source)) return false;
-  switch (source.kind) {
-    case 'pkiRole':
-      // Who signs in by a certificate is known by the name in it.
-      return there.kind === 'pkiRole' && signsMore(there, source) && mayBeNamed(target, index);
-    case 'identityTokenRole': {
-      const role = index.roles.get(target);
-      return role === undefined || tellsPeopleApart(role);
-    }
-    case 'pkiEngine':
-      // It gives all names before and after.
-      return false;
-    case 'acmeOrders':
-    case 'keptCredential':
-      return true;
-  }
-}
-
-/** Whether an entity may have another alias at the method of a node. */
-function mayBeNamed(target: NodeKey, { walk, others, graph }: GraphIndex): boolean {
-  const role = others.get(target);
-  const isKnown = isComplete(graph, 'others') && role?.kind === 'otherRole';
-  return !isKnown || walk.ends(methodNode(role.method), 'any of').length > 0;
 }
 
 /** Who comes from one token to the next on one side of a change. */

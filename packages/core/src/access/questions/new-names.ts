@@ -1,6 +1,6 @@
 import type { Change } from '../../graph/change.ts';
 import type { Graph } from '../../graph/graph.ts';
-import type { AuthMethod } from '../../graph/resources/auth-method.ts';
+import { type AuthMethod, method as authMethod } from '../../graph/resources/auth-method.ts';
 import { isSame, sortedJson } from '../../graph/resources/field.ts';
 import type { Role } from '../../graph/resources/role.ts';
 import type { Subject } from '../../graph/subject.ts';
@@ -110,7 +110,7 @@ function isInDoubt(renaming: Renaming, change: Change, changes: readonly AccessC
   const sides = [renaming.before, renaming.after];
   const isAbout = ({ type, name, method }: Subject) =>
     sides.some((side) =>
-      type === 'method'
+      type === authMethod.type
         ? name === side.method
         : method === side.method && (side.role === undefined || isRole(name, side.role)),
     );

@@ -31,6 +31,19 @@ export function mayAcceptIdentityToken(source: IdentityTokenRole, role: Role): b
   return claims === undefined || (hasClaim(claims, userClaim) && mayMeet(role, claims));
 }
 
+/** Whether a role lets in all tokens of an identity token role, as far as neither subject nor namespace decides it. */
+export function surelyAcceptsIdentityToken(source: IdentityTokenRole, role: Role): boolean {
+  const { clientId, template } = source;
+  const { boundAudiences = [], userClaim, boundClaims = {} } = role;
+  const claims = template === undefined ? undefined : claimsOf(template);
+  if (claims === undefined || clientId === undefined || !mayAcceptIdentityToken(source, role)) return false;
+  const isSure = (name: string) => standard.includes(placeOf(name)[0] ?? '') || !isOpen(claims, name);
+  const names = [userClaim, ...Object.keys(boundClaims)];
+  const isHidden = [...names, ...Object.values(boundClaims).flat()].some(isHiddenText);
+  const isAudience = boundAudiences.length === 0 || boundAudiences.includes(clientId);
+  return !isHidden && names.every(isSure) && isAudience;
+}
+
 /** Whether two identity token roles lead to the same sign-ins: nothing but the subject says who it is, and it stays. */
 export function tellsPeopleApart({ userClaim, groupsClaim, claimMappings = {} }: Role): boolean {
   return userClaim !== 'sub' || Boolean(groupsClaim) || Object.keys(claimMappings).length > 0;

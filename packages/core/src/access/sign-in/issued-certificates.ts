@@ -9,6 +9,7 @@ import type { OtherRole } from '../../graph/nodes/other-role.ts';
 import { type ByName, isSame, type Trust } from '../../graph/resources/field.ts';
 import { isSameBytes } from '../../graph/values/bytes.ts';
 import { type Certificate, isSameKey } from '../../graph/values/certificate.ts';
+import { isUnset } from '../../graph/values/json.ts';
 import { textsOf } from '../../graph/values/loose-values.ts';
 import { certificatesIn } from '../../graph/values/pem.ts';
 import { isSignedBy } from '../../graph/values/signed-by.ts';
@@ -85,6 +86,28 @@ export function signsMore(before: PkiRole | undefined, { signs, untold = [] }: P
     const order = orders.get(field) ?? 'another';
     return !isSame(before.signs[field], signs[field]) && asksLess(order, before.signs[field], signs[field]);
   });
+}
+
+/**
+ * Whether a certificate of a PKI role before surely signed in to a certificate role that it signs in to after: nothing but names
+ * differs, and a name without a wildcard, or any name, was signed for each list that asks for one.
+ */
+export function surelySignedIn(before: PkiRole, after: PkiRole, { bounds }: OtherRole): boolean {
+  const { signs, untold = [] } = before;
+  const differing = Object.keys({ ...signs, ...after.signs }).filter(
+    (field) => !isSame(signs[field], after.signs[field]),
+  );
+  const areNames = differing.every((field) => orders.has(field) && field !== 'client_flag');
+  const asksElse = Object.entries(bounds).some(
+    ([field, value]) =>
+      /^(?:allowed|required)_/.test(field) && !nameLists.includes(field) && !isUnset(value, true),
+  );
+  const isSigned = (pattern: string) => !pattern.includes('*') && maySign(signs, pattern);
+  const fits = nameLists.every((list) => {
+    const patterns = textsOf(bounds[list]);
+    return patterns.length === 0 || signs['allow_any_name'] === true || patterns.some(isSigned);
+  });
+  return untold.length === 0 && areNames && !asksElse && fits;
 }
 
 function isAnyNameSigned({ signs, untold = [] }: PkiRole): boolean {

@@ -329,7 +329,8 @@ export const unmodeledElsewhere = {
   },
   path: {
     touches: 'a path of a secrets engine that no type writes',
-    hangsOn: 'what the engine does there: another issuer, a key, a deleted value that is there again',
+    hangsOn:
+      'what the engine does there: another issuer, a key (for codes of a second factor, say), a deleted value that is there again',
     closes: 'the engine keeps nothing there but values',
   },
   source: {

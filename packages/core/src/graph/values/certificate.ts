@@ -57,7 +57,8 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
     signed: content.valueBeforeDecodeView,
     algorithm: signatureAlgorithm,
     hasOneAlgorithm: isSameBytes(derOf(algorithm), derOf(parts.algorithm)),
-    signature: signature.valueBlock.valueHexView,
+    // One that is not of whole bytes is nobody's.
+    signature: signature.valueBlock.unusedBits === 0 ? signature.valueBlock.valueHexView : new Uint8Array(),
     issuer: derOf(parts.issuer),
     subject: derOf(parts.subject),
     ...(key && { key }),

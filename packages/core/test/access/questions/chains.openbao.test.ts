@@ -137,4 +137,62 @@ describeWithOpenBao('a chain of credentials, on OpenBao', (server) => {
       }
     },
   );
+
+  it('a secret id that is wrapped signs in the person who unwraps it', async () => {
+    const root = new Requests(server(), 4);
+    const bao = await root.within('wrapped');
+    const namespace = 'wrapped';
+    const client = new ServiceClient({ address: server().address, token: server().token, namespace });
+    try {
+      await makeChain(bao, bao.server);
+      const { graph, ids } = await readLiveGraph(client, { messages: false, whole: true, sources: true });
+      const secretIdAt = 'vault_approle_auth_backend_role_secret_id.one';
+      const references = [`${secretIdAt}.wrapping_token`, secretIdAt];
+      const kept = { address: 'vault_kv_secret.one', expressions: { data_json: { references } } };
+      const secretId = { namespace, backend: 'approle', role_name: 'one', wrapping_ttl: '60s' };
+      const plan = terraform(
+        [
+          entry(secretIdAt, { after: secretId, after_unknown: { wrapping_token: true } }),
+          entry('vault_kv_secret.one', {
+            after: { namespace, path: 'secret/one' },
+            after_unknown: { data_json: true },
+          }),
+        ],
+        { configuration: { root_module: { resources: [kept] } } },
+      );
+      const live = { graph, ids, missing: [], namespace };
+      const { access } = review(readPlan(plan), { now: BigInt(Date.now()) * 1_000_000n, live });
+      const lines = access.flatMap(({ principals: { name }, also }) =>
+        also.map(({ what }) => `${name} ${alsoWords(what)}`),
+      );
+      expect(lines).toEqual([
+        'user ann of userpass reads secret/one, which signs in as role one of approle: gains read secret/two',
+      ]);
+
+      const wrapping = await fetch(`${server().address}/v1/auth/approle/role/one/secret-id`, {
+        method: 'POST',
+        headers: {
+          'x-vault-token': server().token,
+          'x-vault-namespace': namespace,
+          'x-vault-wrap-ttl': '60s',
+        },
+      });
+      const { wrap_info: wrapped } = (await wrapping.json()) as { wrap_info: { token: string } };
+      const { data: role } = await bao.send('GET', 'auth/approle/role/one/role-id');
+      await bao.write('secret/one', { role_id: role['role_id'], wrapping_token: wrapped.token });
+      const ann = await bao.send('POST', 'auth/userpass/login/ann', { password }, '');
+      const { data: read } = await bao.send('GET', 'secret/one', undefined, ann.auth?.client_token);
+      const unwrapped = await bao.send('POST', 'sys/wrapping/unwrap', {}, String(read['wrapping_token']));
+      const signedIn = await bao.send(
+        'POST',
+        'auth/approle/login',
+        { role_id: read['role_id'], secret_id: unwrapped.data['secret_id'] },
+        '',
+      );
+      expect(signedIn.auth?.client_token).toMatch(/^s\./);
+    } finally {
+      await root.close();
+      client.close();
+    }
+  });
 });

@@ -3,9 +3,11 @@ import { decideAccess } from '../../../src/access/questions/change.ts';
 import { alsoWords } from '../../../src/words/also-words.ts';
 import { giverWords } from '../../../src/words/giver-words.ts';
 import { reasonWords } from '../../../src/words/reason-words.ts';
+import { certificatePem } from '../../pems.ts';
 import { now } from '../../review/graphs.ts';
 import { change } from '../../worlds.ts';
 
+const pem = JSON.stringify(certificatePem);
 const own = 'method self jwksUrl: https://vault.example/v1/identity/oidc/.well-known/keys';
 const people = `complete
   complete others:people
@@ -82,6 +84,41 @@ describe('a change that gives a credential', () => {
       byCertificate,
     ],
     [
+      'by claims that were filled in',
+      `${ofTokens}\n ${adm}\n ${token(`clientId: vault, template: '{"team": {{identity.entity.metadata.team}} }'`, admin)}`,
+      byToken,
+    ],
+    [
+      'by a domain, where the role has a wildcard',
+      `${ofCertificates}\n ${cert.replace('admin.', '"*.').replace(']', '"]')}\n ${web('allowed_domains: [x.org], allow_subdomains: true', 'allowed_domains: [example.com]')}`,
+      byCertificate,
+    ],
+    [
+      'by a unit, where the role asks for one',
+      `${ofCertificates}\n ${cert}, allowed_organizational_units: [ops]\n ${web('allow_any_name: true, ou: [dev]', 'ou: [ops]')}`,
+      byCertificate,
+    ],
+    [
+      'by another name, where the role asks for more',
+      `${ofCertificates}\n ${cert}, allowed_uri_sans: [urn:x]\n ${web('allow_any_name: true', 'allowed_uri_sans: [urn:x]')}`,
+      byCertificate,
+    ],
+    [
+      'by certificates that are for clients now',
+      `${ofCertificates}\n ${cert}\n ${web('allow_any_name: true, client_flag: false', 'client_flag: true')}`,
+      byCertificate,
+    ],
+    [
+      'by an authority that is trusted now',
+      `${ofCertificates}\n ${cert}, certificate: ${pem}\n pki-role pki/web allow_any_name: true\n ~ pki-engine pki authorities: [] → authorities: ${pem}`,
+      byCertificate.replace(' if that trusts its CA', ''),
+    ],
+    [
+      'by an authority that is known to be trusted now',
+      `${ofCertificates}\n ${cert}, certificate: ${pem}\n pki-role pki/web allow_any_name: true\n ~ pki-engine pki authorities: none → authorities: ${pem}`,
+      byCertificate.replace(' if that trusts its CA', ''),
+    ],
+    [
       'by a place that keeps it',
       `${ofKept}\n + kept secret/shared/creds apps/app`,
       `${reads} secret/shared/creds, which signs in as role app of apps (approle): gains read kv/admin`,
@@ -103,6 +140,14 @@ describe('a change that gives a credential', () => {
     [
       'names that the role does not let in',
       `${ofCertificates}\n ${cert}\n ${web(shop, `allowed_domains: [shop.example.com, db.example.com]`)}`,
+    ],
+    [
+      'a domain more, where the role lets in a name that was signed before',
+      `${ofCertificates}\n ${cert}\n ${web('allowed_domains: [example.com], allow_subdomains: true', 'allowed_domains: [example.com, x.org]')}`,
+    ],
+    [
+      'claims more, where the role let in all tokens before',
+      `${ofTokens}\n ${adm}, userClaim: sub\n ${token(admin, `template: '{"team":"admin","x":"y"}'`)}`,
     ],
     ['a place that no one reads', `${ofKept}\n + kept secret/private/creds apps/app`],
     [

@@ -39,7 +39,7 @@ async function makeSecondFactor(bao: Requests): Promise<string> {
 }
 
 describeWithOpenBao('a second factor that an engine of the service keeps', (server) => {
-  it('is read by whoever may read its codes: a plan that lets them says so, as does one that writes such a key', async () => {
+  it('is had by people who may read its codes: a plan that lets them says so, as does one that writes such a key', async () => {
     const bao = new Requests(server(), 4);
     const client = new ServiceClient({ address: server().address, token: server().token });
     try {

@@ -132,6 +132,17 @@ test('a changed byte is answered as by Node.js, or with less certainty', () => {
   expect(worse).toEqual([]);
 });
 
+test('a signature that is not of whole bytes is nobody\'s', () => {
+  for (const { der } of certificates) {
+    const issuer = readCertificate(der)!;
+    const changed = Uint8Array.from(der);
+    const place = der.length - issuer.signature.length - 1;
+    expect(changed[place]).toBe(0);
+    changed[place] = 1;
+    expect(isSignedBy(readCertificate(changed)!, issuer)).not.toBe(true);
+  }
+});
+
 test('a text of several blocks has the certificates of all, or none', () => {
   const [first, second] = certificates;
   const text = `${first!.pem}\n${keyPem}\n${second!.pem}\n`;

@@ -322,6 +322,26 @@ describe('a write to a path of a secrets engine', () => {
   test.each<[what: string, plan: string, lines: string[]]>([
     ['that no type writes', write('pki/root/replace'), ['what a write to pki/root/replace does']],
     ['that brings a value back', write('secret/undelete/db'), ['what a write to secret/undelete/db does']],
+    [
+      'of a key for the codes of a second factor, or of another key',
+      write('x/keys/ann'),
+      [
+        '(who signs in elsewhere by tokens that are signed with a key that can leave the service (write to x/keys/ann))',
+        'what a write to x/keys/ann does',
+      ],
+    ],
+    [
+      'of a key for the codes of a second factor',
+      `mount.t path: totp, type: totp\n ${write('totp/keys/ann')}`,
+      ['what a write to totp/keys/ann does'],
+    ],
+    [
+      'of another key',
+      `mount.t path: transit, type: transit\n ${write('transit/keys/ann')}`,
+      [
+        '(who signs in elsewhere by tokens that are signed with a key that can leave the service (write to transit/keys/ann))',
+      ],
+    ],
     ['of an engine that keeps values', `mount.s path: secret, type: kv\n ${write('secret/db')}`, []],
   ])('%s', (_, plan, lines) => {
     expect(linesOf(plan)).toEqual(lines);
