@@ -204,6 +204,7 @@ describe('the house', () => {
       'packages/cli/src/new/installer.ts',
       'packages/cli/src/open/login.ts',
       'packages/cli/src/open/read-plan-archive.ts',
+      'packages/cli/src/terminal/pager.ts',
       'packages/cli/src/verify/verify.ts',
       'packages/engine/src/local/containment.ts',
       'packages/engine/src/local/program.ts',

@@ -96,10 +96,10 @@ function onlyPairs<Item>(
   const equalAfter = Map.groupBy(after, (item) => sortedJson(contentAfter(item)));
   const equalBefore = Map.groupBy(before, (item) => sortedJson(contentBefore(item)));
   return [...equalBefore].flatMap(([content, items]) => {
-    const others = equalAfter.get(content) ?? [];
+    const equalItems = equalAfter.get(content) ?? [];
     const [item] = items;
-    const [other] = others;
-    if (item === undefined || other === undefined || items.length + others.length !== 2) return [];
+    const [other] = equalItems;
+    if (item === undefined || other === undefined || items.length + equalItems.length !== 2) return [];
     return [[item, other] as [Item, Item]];
   });
 }
@@ -165,9 +165,9 @@ function otherNames(
       ({ principals: { kind, name } }) =>
         kind === one.principals.kind && (isRenamedRole || name === one.principals.name),
     );
-    const others = closed.filter(({ principals }) => isSame(principals, one.principals));
+    const doubles = closed.filter(({ principals }) => isSame(principals, one.principals));
     const [other] = same;
-    if (other === undefined || same.length + others.length !== 2) return [];
+    if (other === undefined || same.length + doubles.length !== 2) return [];
     return [
       [one, nameOf(other)],
       [other, nameOf(one)],

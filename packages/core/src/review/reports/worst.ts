@@ -35,7 +35,7 @@ export function groupedFindings(findings: readonly ReportFinding[], listed?: num
 
 /** What every report begins with: the finding to look at first, and the others. */
 export interface WorstFirst {
-  /** An error, or else a warning; absent where all is accepted, or only informs. */
+  /** An error, or else a warning; absent where all is accepted, only informs, or says what a row shows. */
   worst?: FindingGroup;
   /** Errors, those of the first rows before others. */
   errors: FindingGroup[];
@@ -53,12 +53,19 @@ export function worstFirst({
   findings: readonly ReportFinding[];
   repeated: readonly ReportFinding[];
 }): WorstFirst {
-  const all = groupedFindings([...rows.flatMap((row) => row.errors), ...findings, ...repeated]);
+  const isError = ({ severity }: Pick<ReportFinding, 'severity'>) => severity === 'error';
   const isOpen = ({ exception }: FindingGroup) => exception === undefined;
-  const errors = all.filter(({ severity }) => severity === 'error');
-  const nonErrors = all.filter(({ severity }) => severity !== 'error');
+  const own = groupedFindings([
+    ...rows.flatMap((row) => row.errors),
+    ...findings,
+    ...repeated.filter(isError),
+  ]);
+  const errors = own.filter(isError);
+  const notErrors = own.filter((group) => !isError(group));
+  // What a row shows as well is not the first thing to say once more.
   const worst =
-    errors.find(isOpen) ?? nonErrors.find((group) => isOpen(group) && group.severity === 'warning');
+    errors.find(isOpen) ?? notErrors.find((group) => isOpen(group) && group.severity === 'warning');
+  const nonErrors = [...notErrors, ...groupedFindings(repeated.filter((finding) => !isError(finding)))];
   const isOther = (group: FindingGroup) => group !== worst;
   return { ...(worst && { worst }), errors: errors.filter(isOther), nonErrors: nonErrors.filter(isOther) };
 }
