@@ -60,9 +60,17 @@ test('what is the same in several namespaces is said once, and what differs stan
 describe('the watch', () => {
   const gained = {
     principals: { kind: 'role', method: 'cluster', name: 'web' },
-    ...{ kind: 'changed', gains: 'some', losses: 'none', life: 'same', bounds: {} },
+    kind: 'changed',
+    gains: 'some',
+    losses: 'none',
+    life: 'same',
+    bounds: {},
     policies: { gained: ['ops'], lost: [], kept: [] },
-    ...{ groups: [], paths: [], also: [], unread: [], uncertain: [] },
+    groups: [],
+    paths: [],
+    also: [],
+    unread: [],
+    uncertain: [],
   };
   const access = { gains: 'some', losses: 'none', life: 'same', access: [gained] };
   const report: any = { ...clean, access: { ...access, over: { roles: 1, groups: 0, paths: 0 } } };

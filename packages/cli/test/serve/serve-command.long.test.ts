@@ -81,7 +81,7 @@ describeOnBothDatabases('gatehouse serve', (databases) => {
     writeFileSync(file, JSON.stringify({ issuer: 'https://id.example.com', ...client, groups }));
     const { address } = await servePlatform(['--sign-in', file], { SECRET: 'a secret' });
     const page = await (await fetch(`${address}/ui/sign-in`)).text();
-    expect(page).toContain('Continue with id.example.com');
+    expect(page).toContain('<span class="method-name">id.example.com</span>');
   });
 
   test('is a platform with pages, too, where VAULT_ADDR names who knows the callers', async () => {

@@ -77,8 +77,8 @@ ${methods.length > 0 && otherRole(methods, tried)}
     html`<li>${first}</li>
 `
   }${methods.map(
-    (method, index) =>
-      html`<li${attributes({ hidden: !found.includes(method) })}>${methodButton(method, index)}</li>
+    (method) =>
+      html`<li${attributes({ hidden: !found.includes(method) })}>${methodButton(method)}</li>
 `,
   )}</ul>
 <p id="provider-list-none"${attributes({ hidden: found.length > 0 || methods.length === 0 })}>No provider matches.</p>
@@ -111,14 +111,13 @@ function nameOf({ path, description }: Method): string {
 }
 
 /** Signs in by a listed method, with the role of the form. */
-function methodButton(method: Method, index: number): SafeHtml {
+function methodButton(method: Method): SafeHtml {
   const { path, kind } = method;
-  const about = `provider-${index}`;
   return providerButton({
     name: nameOf(method),
     icon: kind && providerIcon(kind),
-    about: html`<span class="method-path" id="${about}">${kind && html`<span class="product">${productOf(kind)}</span> · `}auth/${path}</span>`,
-    control: { name: 'method', value: path, 'aria-describedby': about },
+    about: html`<span class="method-path">${kind && html`<span class="product">${productOf(kind)}</span> · `}auth/${path}</span>`,
+    control: { name: 'method', value: path },
   });
 }
 
@@ -133,7 +132,7 @@ interface ProviderButtonArgs {
 
 /** A button of the list: the provider's name, and where it leads. */
 export function providerButton({ name, icon, about, control }: ProviderButtonArgs): SafeHtml {
-  return html`<button class="method"${attributes({ ...control, 'aria-label': `Continue with ${name}` })}>${icon}<span class="method-names"><span class="method-name">${name}</span> ${about}</span><span class="go">Continue</span></button>`;
+  return html`<button class="method"${attributes(control)}>${icon}<span class="method-names"><span class="hidden">Continue with </span><span class="method-name">${name}</span> ${about}</span><span class="go" aria-hidden="true">Continue</span></button>`;
 }
 
 /** Shapes for kinds of providers. They are our own, not the logos of products. */

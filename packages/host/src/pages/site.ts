@@ -166,10 +166,12 @@ export const standalonePageHeaders: Readonly<Record<string, string>> = {
 /** Characters of a word that fits next to the content at the common size, and at the next smaller one. */
 const fits = 16;
 const fitsSmaller = 22;
+/** Characters of a word that fits into a narrow window at the smallest size. A longer one breaks anywhere. */
+const fitsAtAll = 48;
 
 /**
  * The heading of a page. It breaks between words and, if they are long, after the separators of identifiers (`_`, `/`,
- * `.`), but never inside a word: one that is too long makes it smaller.
+ * `.`), but not inside a word: one that is too long makes it smaller, unless it fits nowhere.
  */
 export function heading(title: string): SafeHtml {
   const words = title
@@ -179,7 +181,14 @@ export function heading(title: string): SafeHtml {
   const longest = largestOf(
     words.flat().flatMap((part) => part.split('-').map((piece) => piece.trim().length)),
   );
-  const look = longest <= fits ? undefined : longest <= fitsSmaller ? 'long' : 'longest';
+  const look =
+    longest <= fits
+      ? undefined
+      : longest <= fitsSmaller
+        ? 'long'
+        : longest <= fitsAtAll
+          ? 'longest'
+          : 'longest endless';
   const text = words.map((parts) => parts.map((part, index) => html`${index > 0 && html`<wbr>`}${part}`));
   return html`<h1${look !== undefined && html` class="${look}"`}>${text}</h1>`;
 }

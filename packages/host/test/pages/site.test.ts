@@ -64,7 +64,8 @@ describe('the heading of a page', () => {
     [17, ' class="long"'],
     [22, ' class="long"'],
     [23, ' class="longest"'],
-    [5000, ' class="longest"'],
+    [48, ' class="longest"'],
+    [49, ' class="longest endless"'],
   ])('is smaller with a word of %i characters: %s', (length, look) => {
     const word = 'x'.repeat(length);
     expect(heading(`of ${word} and`).markup).toBe(`<h1${look}>of ${word} and</h1>`);

@@ -103,8 +103,11 @@ const endTitles: Record<string, string> = {
   discarded: 'Discarded',
 };
 
+/** Ends that a run can come to before its apply. */
+const endsBeforeApply: readonly string[] = [RunStatus.stopped, RunStatus.canceled, RunStatus.discarded];
+
 function endOf(run: RunView): Stand {
-  const { status, reason, endedAt, hasChanges, isSpeculative } = run;
+  const { status, reason, endedAt, hasChanges, isSpeculative, statusTimes } = run;
   const isBlocked = blockingTasks(run).length > 0;
   const why = isBlocked
     ? blockedTexts(run)
@@ -112,7 +115,12 @@ function endOf(run: RunView): Stand {
       ? html`<p>${reason}</p>`
       : status === RunStatus.plannedAndFinished &&
         html`<p>${isSpeculative ? 'The run only plans.' : hasChanges === false && 'There was nothing to apply.'}</p>`;
-  const ended = endedAt !== null && html`<p class="quiet">Ended at ${instantText(endedAt)}.</p>`;
+  // Before the apply nothing is written; after it began, the log has what was.
+  const isUntouched =
+    endsBeforeApply.includes(status) && !statusTimes.some((entered) => entered.status === RunStatus.applying);
+  const ended =
+    endedAt !== null &&
+    html`<p class="quiet">${isUntouched && 'Nothing was applied. '}Ended at ${instantText(endedAt)}.</p>`;
   return {
     title: isBlocked ? blockedTitle(run) : (endTitles[status] ?? statusText(status)),
     text: html`${why}${ended}`,
@@ -126,11 +134,11 @@ function blockedTitle(run: RunView): string {
 
 /** What the blocking tasks say, as far as the verdict does not. */
 function blockedTexts(run: RunView): Content {
-  const told = blockingTasks(run).flatMap(({ name, status, message }) => {
+  const texts = blockingTasks(run).flatMap(({ name, status, message }) => {
     if (message === null) return `${name}: ${statusText(status)}`;
     return repeatsVerdict(message, run) ? [] : `${name}: ${message}`;
   });
-  return told.map((text) => html`<p>${text}</p>`);
+  return texts.map((text) => html`<p>${text}</p>`);
 }
 
 /** The forms of a run that waits for a person, as far as the person may decide. */

@@ -16,7 +16,7 @@ const steps = [
 /** The state of a step; `ended` is the step at which a run ended early. */
 type StepState = 'done' | 'current' | 'ended' | 'ahead';
 
-interface Step {
+interface RunStep {
   /** The run's status at it. */
   status: string;
   name: string;
@@ -26,7 +26,7 @@ interface Step {
   until?: number;
 }
 
-export function progressOf(run: RunView): Step[] {
+export function progressOf(run: RunView): RunStep[] {
   const at = indexOf(stageOfWait(run));
   const [reached, state] = at === -1 ? endOfRun(run) : [at, 'current' as const];
   const times = timesOf(run);
@@ -69,8 +69,8 @@ function endOfRun({ status, tasks, hasChanges, hasApplied }: RunView): [number, 
 }
 
 /** From when until when a run was at each step. A wait for acceptance belongs to the step before it. */
-function timesOf({ statusTimes }: RunView): Pick<Step, 'from' | 'until'>[] {
-  const times: Pick<Step, 'from' | 'until'>[] = steps.map(() => ({}));
+function timesOf({ statusTimes }: RunView): Pick<RunStep, 'from' | 'until'>[] {
+  const times: Pick<RunStep, 'from' | 'until'>[] = steps.map(() => ({}));
   let place = -1;
   for (const { status, at } of statusTimes) {
     const next = status === RunStatus.waitingForConfirmation ? indexOf(Stage.preApply) : indexOf(status);
@@ -98,7 +98,7 @@ export function progressLine(run: RunView): SafeHtml {
 <ol class="steps">${progressOf(run).map((step) => stepItem(step, run))}</ol></section>`;
 }
 
-function stepItem(step: Step, run: RunView): SafeHtml {
+function stepItem(step: RunStep, run: RunView): SafeHtml {
   const { status, name, state } = step;
   const isCurrent = state === 'current';
   const tasks = run.tasks.filter(({ stage, supersededAt }) => stage === status && supersededAt === null);
@@ -109,12 +109,12 @@ function stepItem(step: Step, run: RunView): SafeHtml {
 }
 
 /** Whether a stage was passed through, because it has no run task. */
-function isIdle({ status, state }: Step, tasks: readonly TaskView[]): boolean {
+function isIdle({ status, state }: RunStep, tasks: readonly TaskView[]): boolean {
   return state === 'done' && tasks.length === 0 && Object.values<string>(Stage).includes(status);
 }
 
 /** When it began, and how long it took. */
-function timeText({ from, until }: Step, { createdAt }: RunView): Content {
+function timeText({ from, until }: RunStep, { createdAt }: RunView): Content {
   if (from === undefined) return undefined;
   const instant = new Date(from).toISOString();
   const isSameDay = instant.slice(0, 10) === createdAt.slice(0, 10);

@@ -53,7 +53,7 @@ describe('signing in to the pages of runs at an issuer of their own', () => {
 
   test('the sign-in page offers it by its host', async () => {
     const { text } = await browser.visit('/ui/sign-in');
-    expect(text).toContain(`aria-label="Continue with ${new URL(identity.address).host}"`);
+    expect(text).toContain(`<span class="method-name">${new URL(identity.address).host}</span>`);
   });
 
   test('asks with state, nonce and PKCE, and for a code', async () => {

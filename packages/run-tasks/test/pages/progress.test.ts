@@ -27,3 +27,27 @@ test.each<[line: string, change: Partial<RunView>]>([
   const shown = progressOf(run(change)).map(({ state }) => marks[state]);
   expect(shown.join('')).toBe(line);
 });
+
+test('a step has its time from when it is entered until a later one is, with waits and retries in between', () => {
+  const statusTimes = [
+    ['pre_plan', 1],
+    ['planning', 2],
+    ['post_plan', 8],
+    ['waiting_for_acceptance', 9],
+    ['post_plan', 60],
+    ['waiting_for_confirmation', 70],
+    ['discarded', 90],
+  ].map(([status, second]) => ({
+    status: String(status),
+    at: new Date(Number(second) * 1000).toISOString(),
+  }));
+  const shown = progressOf(run({ status: 'discarded', statusTimes }));
+  expect(shown.map(({ from = 0, until = 0 }) => [from / 1000, until / 1000])).toEqual([
+    [1, 2],
+    [2, 8],
+    [8, 70],
+    [70, 90],
+    [0, 0],
+    [0, 0],
+  ]);
+});

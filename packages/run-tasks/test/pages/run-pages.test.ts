@@ -104,6 +104,19 @@ test('the log of an apply is folded, oldest first, as text', async () => {
   expect(await shown({})).not.toContain('id="apply-log"');
 });
 
+test.each<[string, Partial<RunView>, boolean]>([
+  ['was discarded', { status: 'discarded' }, true],
+  [
+    'was stopped after its apply began',
+    { status: 'stopped', statusTimes: [{ status: 'applying', at: created }] },
+    false,
+  ],
+  ['failed', { status: 'errored' }, false],
+])('a run that %s says that nothing was applied only if that is known', async (_, change, isSaid) => {
+  const text = textIn(await shown({ ...change, endedAt: created }));
+  expect(text.includes('Nothing was applied.')).toBe(isSaid);
+});
+
 describe('where a run comes from', () => {
   const commit = '0f3c5a'.padEnd(40, '0');
 

@@ -19,6 +19,23 @@ describePlatform('the platform', (under) => {
     expect(under.work.done).toEqual([`plan ${under.stack}`, `apply ${under.stack} {"steps":["a change"]}`]);
   });
 
+  test('records when a run entered each status', async () => {
+    const { id } = await under.run();
+    const { statusTimes, createdAt, endedAt } = await under.ended(id);
+    expect(statusTimes.map(({ status }) => status)).toEqual([
+      'pre_plan',
+      'planning',
+      'post_plan',
+      'pre_apply',
+      'applying',
+      'post_apply',
+      'applied',
+    ]);
+    const times = [createdAt, ...statusTimes.map(({ at }) => at)];
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times.at(-1)).toBe(endedAt);
+  });
+
   longTest.each(all)(
     'a mandatory task that fails at %s stops the run before the next step',
     async (stage) => {

@@ -63,6 +63,11 @@ function inWords(seconds) {
     .join(' ');
 }
 
+/** The name of a provider, its product and its path. */
+function textOf(item) {
+  return ['.method-name', '.method-path'].map((part) => item.querySelector(part)?.textContent).join(' ');
+}
+
 // Narrows the list of providers to what a person types. Without this script, the form's button does.
 for (const search of document.querySelectorAll('input[data-narrows]')) {
   const list = document.getElementById(search.dataset.narrows);
@@ -70,7 +75,7 @@ for (const search of document.querySelectorAll('input[data-narrows]')) {
   search.addEventListener('input', () => {
     const wanted = search.value.trim().toLowerCase();
     for (const item of list.children) {
-      item.hidden = !item.querySelector('.method-names').textContent.toLowerCase().includes(wanted);
+      item.hidden = !textOf(item).toLowerCase().includes(wanted);
     }
     none.hidden = [...list.children].some((item) => !item.hidden);
   });
