@@ -61,9 +61,12 @@ function tableOf(rows: readonly ReportRow[]): string {
 /** `Everything that role ci/build gains`. */
 function summaryOf(rows: ReportRow[]): string {
   const [row] = rows as [ReportRow];
-  const gains = rows.some((each) => each.gains === 'some');
-  const verb = gains ? 'gain' : rows.some((each) => each.losses === 'some') ? 'lose' : undefined;
-  if (verb === undefined) return `Everything about ${namesOf(row)}`;
+  const verb = rows.some(({ gains }) => gains === 'some')
+    ? 'gain'
+    : rows.some(({ losses }) => losses === 'some')
+      ? 'lose'
+      : undefined;
+  if (row.policy !== undefined || verb === undefined) return `Everything about ${namesOf(row)}`;
   return `Everything that ${namesOf(row)} ${verb}${row.who.length === 1 ? 's' : ''}`;
 }
 
@@ -73,11 +76,8 @@ function leftOutText(rows: ReportRow[]): string {
 }
 
 function namesOf({ policy, who }: ReportRow): string {
-  const names = shortened(
-    who.map(({ name }) => name),
-    inSight.who,
-  );
-  return policy === undefined ? names : `${names} by ${policy}`;
+  const names = who.map(({ name }) => name);
+  return policy ?? shortened(names, inSight.who);
 }
 
 /** Markdown lines of both columns. */
@@ -106,11 +106,16 @@ function linesOf({ policy, who, same, why, reasons, cells }: ReportRow, most: ty
 
 /** What is gained, lost, or other than before. */
 function changeText({ before, after, isOpen }: Cell, most: number): string {
-  const code = (text: string) => inertCode(cut(text, most));
+  const code = (text: string) => breakable(inertCode(cut(text, most)));
   if (isOpen) return inertText(cut(after, most));
   if (before === nothing) return `now ${code(after)}`;
   if (after === nothing) return `no longer ${code(before)}`;
   return `${code(before)} → ${code(after)}`;
+}
+
+/** A path that is longer than a column may break behind a slash or a dot; what is copied stays the same. */
+function breakable(code: string): string {
+  return /\S{40}/.test(code) ? code.replace(/(?<=\w)[/.](?=[\w{])/g, '$&<wbr>') : code;
 }
 
 function heightOf({ who, changes }: Lines): number {

@@ -326,7 +326,9 @@ export function whyLines(change: ReviewedAccess, mostGroups = mostGroupsNamed): 
 const byPolicyText = 'by policy ';
 
 /** The policies whose texts do it, of principals that keep theirs, where no reason names them. */
-function policyLines({ kind, policies, paths }: ReviewedAccess): string[] {
+function policyLines({ kind, principals, policies, paths }: ReviewedAccess): string[] {
+  // Others with a policy are called by its name.
+  if (principals.kind === 'policy') return [];
   const isKept = kind === 'changed' && policies.gained.length + policies.lost.length === 0;
   if (!isKept || causeWords(paths).length > 0) return [];
   const names = [...new Set(paths.flatMap(({ cause }) => cause?.policy ?? []))];
