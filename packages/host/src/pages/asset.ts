@@ -29,6 +29,7 @@ export const style = asset('style.css', 'text/css; charset=utf-8', [
   'lists.css',
   'announcements.css',
   'runs.css',
+  'run.css',
 ]);
 export const script = asset('script.js', 'text/javascript; charset=utf-8', ['script.js', 'live.js']);
 export const icon = asset('icon.svg', 'image/svg+xml', ['icon.svg']);

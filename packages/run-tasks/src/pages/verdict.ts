@@ -116,7 +116,7 @@ export function blockingTasks({ status, tasks }: RunView): TaskView[] {
 export function repeatsVerdict(message: string, { gained }: Pick<RunView, 'gained'>): boolean {
   const [headline] = gained ?? [];
   const sentence = message
-    .replace(/^[✗!+?✓] /, '')
+    .replace(/^[✗!+?~✓] /, '')
     .replace(/^\d+ errors?\. /, '')
     .replace(/…$/, '');
   return headline !== undefined && sentence !== '' && headline.startsWith(sentence);
