@@ -10,8 +10,8 @@ export interface Certificate {
   /** What is signed. */
   signed: Uint8Array;
   algorithm: SignatureAlgorithm;
-  /** Whether what is signed names the same algorithm. Without that, no one takes the signature. */
-  hasOneAlgorithm: boolean;
+  /** Whether what is signed names the same algorithm, and the signature is of whole bytes. Without that, no one takes it. */
+  isSignatureWhole: boolean;
   signature: Uint8Array;
   /** Absent where it is of a type that servers do not read. */
   key?: PublicKey;
@@ -53,7 +53,8 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
     der,
     signed: content.valueBeforeDecodeView,
     algorithm: signatureAlgorithm,
-    hasOneAlgorithm: isSameBytes(derOf(algorithm), derOf(parts.algorithm)),
+    isSignatureWhole:
+      signature.valueBlock.unusedBits === 0 && isSameBytes(derOf(algorithm), derOf(parts.algorithm)),
     signature: signature.valueBlock.valueHexView,
     ...(key && { key }),
   };
@@ -76,7 +77,8 @@ function blockIn(der: Uint8Array): BaseBlock | undefined {
 }
 
 function partsOf(block: BaseBlock | undefined): BaseBlock[] | undefined {
-  return block instanceof asn1Library().Sequence ? block.valueBlock.value : undefined;
+  const isList = block instanceof asn1Library().Sequence && block.idBlock.isConstructed;
+  return isList ? block.valueBlock.value : undefined;
 }
 
 function derOf(block: BaseBlock | undefined): Uint8Array {

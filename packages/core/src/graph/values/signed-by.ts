@@ -36,7 +36,7 @@ const ed25519Id = '1.3.101.112';
  */
 export function isSignedBy(issued: Certificate, { key }: Certificate): boolean | undefined {
   const { signed, algorithm, signature } = issued;
-  if (!issued.hasOneAlgorithm) return false;
+  if (!issued.isSignatureWhole) return false;
   if (key === undefined) return undefined;
   try {
     if (key.type === 'rsa') return isRsaSignature(signed, algorithm, signature, key);
