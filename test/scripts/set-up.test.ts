@@ -14,3 +14,8 @@ test('what packs the clone installs what it compiles with, whatever was installe
   // Another shell: one keeps the Node.js that it found first.
   expect(scripts.prepack).toBe('node scripts/set-up.mjs && npm run --silent build:package');
 });
+
+test('a first start builds the review page with what it installed, and nothing else', () => {
+  expect(scripts.prestart).toBe('node scripts/set-up.mjs --omit=dev && npm run --silent build:page');
+  expect(scripts['prebuild:page']).toBe('node scripts/set-up.mjs --omit=dev');
+});

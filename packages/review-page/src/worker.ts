@@ -36,11 +36,11 @@ addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
 /** Sends an answer; of a review with many rows the first ones, and then the others. */
 function send(answered: WorkerAnswer): void {
   const rows = answered.kind === 'review' ? (answered.review?.rows ?? []) : [];
-  const others = rows.splice(mostAtOnce);
+  const followingRows = rows.splice(mostAtOnce);
   postMessage(answered);
-  for (let at = 0; at < others.length; at += mostAtOnce) {
-    const more: MoreRows = { kind: 'rows', rows: others.slice(at, at + mostAtOnce) };
-    postMessage(more);
+  for (let at = 0; at < followingRows.length; at += mostAtOnce) {
+    const message: MoreRows = { kind: 'rows', rows: followingRows.slice(at, at + mostAtOnce) };
+    postMessage(message);
   }
 }
 

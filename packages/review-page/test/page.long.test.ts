@@ -108,9 +108,11 @@ describeWithChromium('the review page, opened from disk', (browser) => {
   test('keeps what is searched for, and says how much that is', async () => {
     await give(page, { name: 'plan.json', text: sample });
     await page.fill('#search', 'ON-CALL');
+    await page.waitForSelector('#found:not(:empty)');
     expect(await page.innerText('#found')).toBe('1 of 7 rows, 0 of 3 findings');
     expect(await page.locator('.access-table tbody').count()).toBe(1);
     await page.fill('#search', '');
+    await page.waitForSelector('#found:empty', { state: 'attached' });
     expect(await page.locator('.access-table tbody').count()).toBe(7);
   });
 

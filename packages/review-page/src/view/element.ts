@@ -44,17 +44,22 @@ export function byId<Type extends Element>(id: string, type: abstract new () => 
   throw new Error(`the page has no ${id}`);
 }
 
-/** The first items of a list; a button shows the others in their place. */
-export function some(items: readonly HTMLElement[], most: number): HTMLElement[] {
+/** The first items of a list; a button shows the others in their place. An item is made when it is shown. */
+export function some<Item>(
+  items: readonly Item[],
+  most: number,
+  show: (item: Item) => HTMLElement,
+): HTMLElement[] {
+  const shown = items.slice(0, most).map(show);
   const rest = items.slice(most);
-  if (rest.length === 0) return [...items];
+  if (rest.length === 0) return shown;
   const button = element('button', { type: 'button', class: 'plain' }, `Show ${rest.length} more`);
   const place = element('li', {}, button);
   button.addEventListener('click', () => {
-    const [first] = rest;
-    place.replaceWith(contentOf(rest));
-    first?.setAttribute('tabindex', '-1');
-    first?.focus();
+    const revealed = rest.map(show);
+    place.replaceWith(contentOf(revealed));
+    revealed[0]?.setAttribute('tabindex', '-1');
+    revealed[0]?.focus();
   });
-  return [...items.slice(0, most), place];
+  return [...shown, place];
 }

@@ -171,7 +171,12 @@ byId('sample', HTMLButtonElement).addEventListener('click', () => {
   void show([new File([text], 'sample-plan.json', { type: 'application/json' })]);
 });
 byId('copy', HTMLButtonElement).addEventListener('click', () => void copy());
-searched.addEventListener('input', search);
+let waiting: ReturnType<typeof setTimeout> | undefined;
+searched.addEventListener('input', () => {
+  // Among many rows, not at each key.
+  clearTimeout(waiting);
+  waiting = setTimeout(search, 120);
+});
 // No form: a sandboxed page may not submit one, and would hear nothing of it.
 byId('ask', HTMLButtonElement).addEventListener('click', () => void ask());
 byId('path', HTMLInputElement).addEventListener('keydown', ({ key }) => {

@@ -144,28 +144,24 @@ class RowTable {
 }
 
 function listOf(findings: readonly Searched[]): Child {
-  const items = findings.map((finding) => finding.show());
-  return [element('h3', {}, 'Findings'), element('ul', { class: 'findings' }, some(items, most.rows))];
+  const items = some(findings, most.rows, (finding) => finding.show());
+  return [element('h3', {}, 'Findings'), element('ul', { class: 'findings' }, items)];
 }
 
 function foldsOf({ older, remarks, repeated }: ShownReview): Child {
-  const items = (findings: readonly ShownFinding[]) =>
-    findings.map((finding) => element('li', {}, findingOf(finding)));
+  const show = (finding: ShownFinding) => element('li', {}, findingOf(finding));
   return [
-    fold(`Findings that the rows show (${repeated.length})`, items(repeated)),
-    fold(
-      'Not checked, and notes',
-      remarks.map((remark) => element('li', {}, remark)),
-    ),
-    fold(`Older findings, which this change does not bring (${older.length})`, items(older)),
+    fold(`Findings that the rows show (${repeated.length})`, repeated, show),
+    fold('Not checked, and notes', remarks, (remark) => element('li', {}, remark)),
+    fold(`Older findings, which this change does not bring (${older.length})`, older, show),
   ];
 }
 
-function fold(title: string, items: readonly HTMLElement[]): Child {
+function fold<Item>(title: string, items: readonly Item[], show: (item: Item) => HTMLElement): Child {
   if (items.length === 0) return undefined;
   return element('details', {}, [
     element('summary', {}, title),
-    element('ul', { class: 'findings' }, some(items, most.rows)),
+    element('ul', { class: 'findings' }, some(items, most.rows, show)),
   ]);
 }
 
@@ -202,14 +198,13 @@ function moreCells(left: PageRow['cells']): HTMLElement {
 
 function whoOf({ sign, policy, who, same, why }: PageRow): Child {
   const detail = (text: string) => element('span', { class: 'detail' }, text);
-  const people = who.map(({ name, details }) =>
-    element('li', {}, [element('span', { class: 'name' }, name), details.map(detail)]),
-  );
+  const person = ({ name, details }: PageRow['who'][number]) =>
+    element('li', {}, [element('span', { class: 'name' }, name), details.map(detail)]);
   return [
     mark(sign),
     element('div', { class: 'who' }, [
       policy === undefined ? undefined : element('span', { class: 'name' }, policy),
-      element('ul', { class: 'plain-list' }, some(people, most.who)),
+      element('ul', { class: 'plain-list' }, some(who, most.who, person)),
       same === undefined ? undefined : detail(same),
       why.map(detail),
     ]),

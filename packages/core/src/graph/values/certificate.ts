@@ -10,8 +10,8 @@ export interface Certificate {
   /** What is signed. */
   signed: Uint8Array;
   algorithm: SignatureAlgorithm;
-  /** Whether what is signed names the same algorithm. Without that, no one takes the signature. */
-  hasOneAlgorithm: boolean;
+  /** Whether what is signed names the same algorithm, and the signature is of whole bytes. Without that, no one takes it. */
+  isSignatureWhole: boolean;
   signature: Uint8Array;
   /** Names in DER: of who signed it, and of whom it is. */
   issuer: Uint8Array;
@@ -56,9 +56,9 @@ export function readCertificate(der: Uint8Array): Certificate | undefined {
     der,
     signed: content.valueBeforeDecodeView,
     algorithm: signatureAlgorithm,
-    hasOneAlgorithm: isSameBytes(derOf(algorithm), derOf(parts.algorithm)),
-    // One that is not of whole bytes is nobody's.
-    signature: signature.valueBlock.unusedBits === 0 ? signature.valueBlock.valueHexView : new Uint8Array(),
+    isSignatureWhole:
+      signature.valueBlock.unusedBits === 0 && isSameBytes(derOf(algorithm), derOf(parts.algorithm)),
+    signature: signature.valueBlock.valueHexView,
     issuer: derOf(parts.issuer),
     subject: derOf(parts.subject),
     ...(key && { key }),
@@ -82,7 +82,8 @@ function blockIn(der: Uint8Array): BaseBlock | undefined {
 }
 
 function partsOf(block: BaseBlock | undefined): BaseBlock[] | undefined {
-  return block instanceof asn1Library().Sequence ? block.valueBlock.value : undefined;
+  const isList = block instanceof asn1Library().Sequence && block.idBlock.isConstructed;
+  return isList ? block.valueBlock.value : undefined;
 }
 
 function derOf(block: BaseBlock | undefined): Uint8Array {

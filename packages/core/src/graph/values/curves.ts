@@ -1,6 +1,5 @@
 import type { ECDSA } from '@noble/curves/abstract/weierstrass.js';
-import { sha224 } from '@noble/hashes/sha2.js';
-import { curvesLibrary, weierstrassLibrary } from './key-libraries.ts';
+import { curvesLibrary, hashesLibrary, weierstrassLibrary } from './key-libraries.ts';
 
 /** Curves that Go's crypto/x509 knows. */
 export type NamedCurve = 'P-224' | 'P-256' | 'P-384' | 'P-521';
@@ -21,7 +20,7 @@ let p224: ECDSA | undefined;
 export function curveOf(name: NamedCurve): ECDSA {
   if (name === 'P-224') {
     const { ecdsa, weierstrass } = weierstrassLibrary();
-    p224 ??= ecdsa(weierstrass(p224Numbers), sha224);
+    p224 ??= ecdsa(weierstrass(p224Numbers), hashesLibrary().sha224);
     return p224;
   }
   const { p256, p384, p521 } = curvesLibrary();

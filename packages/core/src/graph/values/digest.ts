@@ -1,14 +1,16 @@
-import { hmac } from '@noble/hashes/hmac.js';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
 import { utf8 } from './bytes.ts';
+import { hashesLibrary, macsLibrary } from './key-libraries.ts';
 
 /** The SHA-256 of a text in UTF-8, in hexadecimal digits. */
 export function sha256Of(text: string): string {
-  return bytesToHex(sha256(utf8(text)));
+  return toHex(hashesLibrary().sha256(utf8(text)));
 }
 
 /** The HMAC with SHA-256 of a text, in hexadecimal digits. */
 export function hmacOf(text: string, key: string): string {
-  return bytesToHex(hmac(sha256, utf8(key), utf8(text)));
+  return toHex(macsLibrary().hmac(hashesLibrary().sha256, utf8(key), utf8(text)));
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,5 +1,5 @@
-// Libraries that read certificates and check signatures. Each is loaded when it is first needed, which is in few reviews: together
-// they would take as long as a review of a small plan.
+// Libraries that make digests, read certificates and check signatures. Each is loaded when it is first needed, which is in few reviews:
+// together they would take as long as a review of a small plan.
 import { createRequire } from 'node:module';
 
 let asn1: typeof import('asn1js') | undefined;
@@ -7,7 +7,9 @@ let curves: typeof import('@noble/curves/nist.js') | undefined;
 let weierstrass: typeof import('@noble/curves/abstract/weierstrass.js') | undefined;
 let edwards: typeof import('@noble/curves/ed25519.js') | undefined;
 let rsa: typeof import('micro-rsa-dsa-dh/rsa.js') | undefined;
-let hashes: typeof import('@noble/hashes/legacy.js') | undefined;
+let hashes: typeof import('@noble/hashes/sha2.js') | undefined;
+let oldHashes: typeof import('@noble/hashes/legacy.js') | undefined;
+let macs: typeof import('@noble/hashes/hmac.js') | undefined;
 
 /** ASN.1, in which keys and certificates are written. */
 export function asn1Library(): typeof import('asn1js') {
@@ -47,10 +49,24 @@ export function rsaLibrary(): typeof import('micro-rsa-dsa-dh/rsa.js') {
   return rsa;
 }
 
+/** SHA-2. */
+export function hashesLibrary(): typeof import('@noble/hashes/sha2.js') {
+  hashes ??= createRequire(import.meta.url)(
+    '@noble/hashes/sha2.js',
+  ) as typeof import('@noble/hashes/sha2.js');
+  return hashes;
+}
+
 /** SHA-1, with which old authorities sign. */
 export function oldHashesLibrary(): typeof import('@noble/hashes/legacy.js') {
-  hashes ??= createRequire(import.meta.url)(
+  oldHashes ??= createRequire(import.meta.url)(
     '@noble/hashes/legacy.js',
   ) as typeof import('@noble/hashes/legacy.js');
-  return hashes;
+  return oldHashes;
+}
+
+/** Digests with a key. */
+export function macsLibrary(): typeof import('@noble/hashes/hmac.js') {
+  macs ??= createRequire(import.meta.url)('@noble/hashes/hmac.js') as typeof import('@noble/hashes/hmac.js');
+  return macs;
 }

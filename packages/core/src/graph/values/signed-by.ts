@@ -1,9 +1,8 @@
-import { sha224, sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
 import type { CHash } from '@noble/hashes/utils.js';
 import { algorithmIn, type Certificate, type PublicKey, type SignatureAlgorithm } from './certificate.ts';
 import { curveOf } from './curves.ts';
 import { getOrMake } from './get-or-make.ts';
-import { asn1Library, edwardsLibrary, oldHashesLibrary, rsaLibrary } from './key-libraries.ts';
+import { asn1Library, edwardsLibrary, hashesLibrary, oldHashesLibrary, rsaLibrary } from './key-libraries.ts';
 
 type HashName = 'SHA1' | 'SHA224' | 'SHA256' | 'SHA384' | 'SHA512';
 
@@ -45,7 +44,7 @@ export function isSignedBy(issued: Certificate, issuer: Certificate): boolean | 
 
 function hasSignatureOf(issued: Certificate, { key }: Certificate): boolean | undefined {
   const { signed, algorithm, signature } = issued;
-  if (!issued.hasOneAlgorithm) return false;
+  if (!issued.isSignatureWhole) return false;
   if (key === undefined) return undefined;
   try {
     if (key.type === 'rsa') return isRsaSignature(signed, algorithm, signature, key);
@@ -108,5 +107,6 @@ function isPssSignature(
 
 function hashOf(name: HashName): CHash {
   if (name === 'SHA1') return oldHashesLibrary().sha1;
+  const { sha224, sha256, sha384, sha512 } = hashesLibrary();
   return { SHA224: sha224, SHA256: sha256, SHA384: sha384, SHA512: sha512 }[name];
 }
