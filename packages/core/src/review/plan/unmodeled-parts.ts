@@ -68,9 +68,10 @@ export function unmodeledParts(
   });
 }
 
-/** The same of what became of a service, which no plan says. */
+/** The same of what became of a service: no plan says what else changed of its identity tokens. */
 export function unmodeledBetween(change: Change): UnmodeledPart[] {
-  return ofIdentities({ place: {}, change, resources: [] }, new Service([change.after]));
+  const isRead = [change.before, change.after].every((graph) => isComplete(graph, 'credentials'));
+  return ofIdentities({ place: {}, change, resources: [] }, new Service([change.after]), !isRead);
 }
 
 /** The methods of a service, as far as they are known. */
@@ -237,14 +238,21 @@ function wordsOf(of: string, { fields }: PlannedSide): string {
 
 const ownTokens = { types: [], keysFrom: /(?:^|\/)identity\/oidc(?:\/|$)/ };
 
-/** Templates of the service's own tokens may read each name, member and metadata of groups and entities. */
-function ofIdentities({ change }: PlacedResources, service: Service): UnmodeledPart[] {
+/**
+ * Templates of the service's own tokens may read each name, member and metadata of groups and entities.
+ *
+ * @param mayDiffer whether the tokens may have changed otherwise. Defaults to false.
+ */
+function ofIdentities({ change }: PlacedResources, service: Service, mayDiffer = false): UnmodeledPart[] {
   const { before, after } = change;
-  const narrowed = { of: after, to: (paths: string[]) => methodsWithTokens(paths, change) };
   // Keys that are given may be those of the service. Where no one knows its tokens, every method with such keys would count.
   const givenKeys = isComplete(before, 'credentials') && isComplete(after, 'credentials');
-  const methods = service.trusting({ ...ownTokens, ...(givenKeys && { givenKeys }) }, narrowed);
-  if (methods.length === 0 || isEqualData(identitiesIn(before), identitiesIn(after))) return [];
+  const trusting = { ...ownTokens, ...(givenKeys && { givenKeys }) };
+  if (service.trusting(trusting).length === 0) return [];
+  if (!mayDiffer && isEqualData(identitiesIn(before), identitiesIn(after))) return [];
+  const narrowed = { of: after, to: (paths: string[]) => methodsWithTokens(paths, change) };
+  const methods = service.trusting(trusting, narrowed);
+  if (methods.length === 0) return [];
   return [
     {
       subject: { type: 'service', name: 'groups and entities' },

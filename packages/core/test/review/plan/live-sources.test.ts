@@ -259,6 +259,12 @@ test('a text of a person that a template reads stays open between two snapshots,
   expect(unmodeledBetween({ ...between, after: between.before })).toEqual([]);
 });
 
+test('clients of a service as a provider, which no snapshot has, stay open between two', () => {
+  const complete = `complete ${readInNamespace.replace(' credentials', '')}\n`;
+  const hasClients = change(`${tokens.replace(/^complete\n/, complete)}\n entity ann -`);
+  expect(unmodeledBetween(hasClients)).toHaveLength(1);
+});
+
 describe('a method of another namespace', () => {
   const methods = (path: string) => `complete
     complete roles:${path}
