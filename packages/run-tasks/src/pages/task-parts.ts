@@ -31,7 +31,7 @@ ${tasks.map((task) => taskPart(task, run, { outcomes: ownOutcomes.get(task) ?? [
   return fold({
     id: tasksId,
     title: 'Run tasks',
-    hint: `${count(tasks.length, 'task')}; ${levelsText(listed)}${endedAt === null ? ' so far' : ''}`,
+    hint: `${count(tasks.length, 'task')}; ${levelsText(listed)}${tasks.some((task) => task.endedAt === null) ? ' so far' : ''}`,
     content,
     isOpen,
   });
