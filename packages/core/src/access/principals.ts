@@ -5,12 +5,10 @@ import {
   aliasOfNode,
   effectOf,
   entityOfNode,
-  ofKind,
   picks,
   signedInAt,
   wordsOf,
 } from '../graph/nodes/other-node.ts';
-import { picksPolicies } from '../graph/nodes/other-role.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { defined } from '../graph/values/loose-values.ts';
 import { nameKey, policyKey } from '../graph/values/name-key.ts';
@@ -23,11 +21,11 @@ import { bothKeys, GraphIndex } from './graph-index.ts';
 import { unguarded } from './guards.ts';
 import { type Leavings, newlyLeft } from './leaving.ts';
 import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
+import { Makers, pickedOf } from './made-tokens.ts';
 import { otherEffect } from './other-effect.ts';
 import type { Side } from './policy-sides.ts';
 import { madeBy, type Reached, reached } from './reached.ts';
 import { byRole, unseenRoles } from './role-principals.ts';
-import { isLimit } from './sign-in/token-limits.ts';
 
 /** The principals of a change, as they can be together in one token. */
 export interface PrincipalsOfChange {
@@ -75,7 +73,7 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
   }
   addRequired(mounts, before, after);
   addBrought(mounts, before, after, left);
-  addPicked(mounts, before, after);
+  addMade(mounts, otherPrincipals, new Makers(before, after));
   return {
     mounts,
     newcomers,
@@ -103,22 +101,21 @@ export function everyPrincipal({
   ];
 }
 
-/**
- * By a token role that names no policies, the maker leaves out any of its own (openbao vault/token_store.go,
- * `handleCreateCommon`).
- */
-function addPicked(mounts: PrincipalsOfChange['mounts'], before: GraphIndex, after: GraphIndex): void {
-  const hasOpen = ({ graph }: GraphIndex) =>
-    ofKind(graph.others, 'otherRole').some(
-      (role) => picksPolicies(role) && role.policies.length === 0 && !role.isOpaque,
-    );
-  const isOpen = { before: hasOpen(before), after: hasOpen(after) };
-  if (!isOpen.before && !isOpen.after) return;
-  for (const { roles } of mounts.values())
+/** Adds tokens that others make with a part of their policies. Those that are not certain are judged without any group. */
+function addMade(mounts: PrincipalsOfChange['mounts'], otherPrincipals: Principals[], makers: Makers): void {
+  addAll(
+    otherPrincipals,
+    otherPrincipals.flatMap((each) => makers.madeBy(each)),
+  );
+  for (const { roles } of mounts.values()) {
+    const made = roles.flatMap((role) => makers.madeBy(role));
+    const isCertain = ({ left }: Principals) => left === undefined;
+    addAll(roles, made.filter(isCertain));
     addAll(
-      roles,
-      roles.filter(({ kind }) => kind === 'role').flatMap((role) => pickedOf(role, isOpen)),
+      otherPrincipals,
+      made.filter((each) => !isCertain(each)),
     );
+  }
 }
 
 function byAlias(before: GraphIndex, after: GraphIndex): Principals[] {
@@ -254,27 +251,6 @@ function byOther(before: GraphIndex, after: GraphIndex, left: Leavings) {
 function withinEntity(before: GraphIndex, after: GraphIndex, name: string): string[] {
   const entity = { kind: 'entity' as const, name };
   return [namedKey(entity), ...bothWithin([before, after], entity)];
-}
-
-/**
- * Who makes a token by a token role picks of its policies: one alone may give what another takes away. What several give
- * together, one of them gives alone.
- *
- * @param isOpen whether there are such tokens; where there are none, the others have all of the policies
- */
-function pickedOf(whole: Principals, isOpen = { before: true, after: true }): Principals[] {
-  const isKept = (name: string) => name === 'default' || isLimit(name);
-  const named = (list: readonly string[]) => list.filter((name) => !isKept(name));
-  if (new Set(named([...whole.before, ...whole.after])).size < 2) return [];
-  return named(isOpen.after ? whole.after : whole.before).map((policy) => {
-    const alone = (list: readonly string[]) => list.filter((name) => name === policy || isKept(name));
-    const by = { kind: 'picked' as const, from: whole.by, policy };
-    const lists = {
-      before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
-      after: isOpen.after ? alone(whole.after) : whole.after,
-    };
-    return principalsWith('changed', { ...whole, ...lists, kind: 'other', by, partOf: whole }, []);
-  });
 }
 
 function startsAt(key: NodeKey, isBefore: boolean, isAfter: boolean): NonNullable<Principals['starts']> {

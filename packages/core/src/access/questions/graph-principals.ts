@@ -77,7 +77,8 @@ export class GraphPrincipals {
       otherPrincipals: groups.filter(({ kind }) => kind === 'other'),
     }));
     const alone = withoutStandIns(
-      [...otherPrincipals, ...byMount.flatMap((mount) => mount.otherPrincipals)],
+      // What tokens may be made by policies that are not known says nothing of who can: the answer is open by these already.
+      [...otherPrincipals, ...byMount.flatMap((mount) => mount.otherPrincipals)].filter(({ left }) => !left),
       identities,
       index,
     );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { decideAccess } from '../../../src/access/questions/change.ts';
+import { Reach } from '../../../src/access/questions/who-can.ts';
 import { giverWords } from '../../../src/words/giver-words.ts';
 import { now } from '../../review/graphs.ts';
 import { change } from '../../worlds.ts';
@@ -26,6 +27,45 @@ describe('tokens that are made', () => {
     expect(wordsOf(named)).toContain(`${alone} some`);
     expect(wordsOf(unnamed, 'losses')).toContain(`${alone} unknown`);
     expect(wordsOf(`${maker('-')}\n role r a,d`)).toEqual([]);
+  });
+
+  describe('by a rule of their maker', () => {
+    const rule = 'policy c: auth/token/create update';
+    const gainsOf = (text: string) => decideAccess(change(`${known}\n ${text}`), now).gains;
+
+    test.each(['role r', 'user staff/ann', 'approle apps/web'])('leave out a denial: %s', (who) => {
+      expect(gainsOf(`${rule}\n ~ ${who} c,d → c,d,a`)).toBe('some');
+      expect(gainsOf(`~ ${who} d → d,a`)).toBe('none');
+    });
+
+    test('leave out a denial where a group lets their maker', () => {
+      const led = 'group g c\n alias /g ci g';
+      expect(gainsOf(`${rule}\n ${led}\n ~ role r d groupsClaim: groups → d,a groupsClaim: groups`)).toBe(
+        'some',
+      );
+    });
+
+    test('may leave out a denial where a policy of their maker is not known', () => {
+      const unread = known.replace('aliases policies', 'aliases');
+      const decided = decideAccess(change(`${unread}\n ~ role r d,elsewhere → d,elsewhere,a`), now);
+      expect(decided.gains).toBe('unknown');
+    });
+
+    test('are no gain where nothing becomes of them', () => {
+      expect(gainsOf(`${rule}\n role r c,d,a`)).toBe('none');
+    });
+
+    test('are no gain of administrators', () => {
+      const root = 'policy root-like: * create,read,update,delete,list,sudo';
+      expect(gainsOf(`${root}\n policy n: y list\n ~ role r root-like → root-like,n`)).toBe('none');
+    });
+
+    test('count among who can', () => {
+      const { after } = change(`${known}\n ${rule}\n role r c,d,a`);
+      const { answer, abilities } = new Reach(after, now).whoCan({ capability: 'read', path: 'x' });
+      expect(answer).toBe('yes');
+      expect(abilities.map(({ policies }) => policies)).toEqual([['a']]);
+    });
   });
 
   test('have the groups of their maker', () => {
