@@ -18,6 +18,8 @@ const searched = byId('search', HTMLInputElement);
 
 /** What was dropped, the newest last. */
 let files: File[] = [];
+/** A question is under way: the next one waits for its answer. */
+let isAsking = false;
 let shown: { view: ReviewView; markdown: string } | undefined;
 
 function add(more: Iterable<File>): void {
@@ -54,6 +56,7 @@ function forget(): void {
   fill(problems);
   fill(answered);
   shown = undefined;
+  isAsking = false;
   reviewed.hidden = true;
   asking.hidden = true;
 }
@@ -122,10 +125,13 @@ async function copy(): Promise<void> {
 }
 
 async function ask(): Promise<void> {
+  if (isAsking) return;
+  isAsking = true;
   const capability = byId('capability', HTMLSelectElement).value;
   const path = byId('path', HTMLInputElement).value;
   fill(answered, 'Asking …');
   const answer = await worker.ask({ kind: 'who-can', capability, path });
+  isAsking = false;
   if (answer.kind === 'problem') {
     const { text, fix } = answer.problem;
     fill(answered, element('p', { class: 'error' }, `${text} ${fix}`));
