@@ -108,12 +108,12 @@ function addMade(mounts: PrincipalsOfChange['mounts'], otherPrincipals: Principa
     otherPrincipals.flatMap((each) => makers.madeBy(each)),
   );
   for (const { roles } of mounts.values()) {
-    const made = roles.flatMap((role) => makers.madeBy(role));
+    const parts = roles.flatMap((role) => makers.madeBy(role));
     const isCertain = ({ left }: Principals) => left === undefined;
-    addAll(roles, made.filter(isCertain));
+    addAll(roles, parts.filter(isCertain));
     addAll(
       otherPrincipals,
-      made.filter((each) => !isCertain(each)),
+      parts.filter((each) => !isCertain(each)),
     );
   }
 }

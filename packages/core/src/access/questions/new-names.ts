@@ -2,7 +2,7 @@ import type { Change } from '../../graph/change.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { type AuthMethod, method as authMethod } from '../../graph/resources/auth-method.ts';
 import { isSame, sortedJson } from '../../graph/resources/field.ts';
-import type { Role } from '../../graph/resources/role.ts';
+import { type Role, role } from '../../graph/resources/role.ts';
 import type { Subject } from '../../graph/subject.ts';
 import { nameKey } from '../../graph/values/name-key.ts';
 import type { AccessChange } from '../access-change.ts';
@@ -115,7 +115,7 @@ function isInDoubt(renaming: Renaming, change: Change, changes: readonly AccessC
         : method === side.method && (side.role === undefined || isRole(name, side.role)),
     );
   // A role is renamed by making another one.
-  const remadeOthers = remade.filter(({ type }) => type !== 'role');
+  const remadeOthers = remade.filter(({ type }) => type !== role.type);
   const subjects = [replaced, remadeOthers, left, orphaned, rotated, taken].flat();
   if (subjects.some(isAbout)) return true;
   const own = changes.filter((each) => sides.some((side) => isOf(each, side)));

@@ -12,6 +12,7 @@ import { type Certificate, isSameKey } from '../../graph/values/certificate.ts';
 import { isUnset } from '../../graph/values/json.ts';
 import { textsOf } from '../../graph/values/loose-values.ts';
 import { certificatesIn } from '../../graph/values/pem.ts';
+import { addAll } from '../../graph/values/sequences.ts';
 import { isSignedBy } from '../../graph/values/signed-by.ts';
 import { matchesGlob } from '../../login/bound-claims.ts';
 import { asksLess } from './bound-order.ts';
@@ -179,7 +180,8 @@ function isOfRoots(
     const named = known.filter(({ subject }) => isSameBytes(subject, each.issuer));
     const above = named.filter((other) => isSignedBy(each, other) === true);
     isFollowed &&= above.length > 0 && !answers.includes(undefined);
-    path.push(...above.filter((other) => !path.some(({ der }) => isSameBytes(der, other.der))));
+    const isNew = (other: Certificate) => !path.some(({ der }) => isSameBytes(der, other.der));
+    addAll(path, above.filter(isNew));
   }
   return isFollowed ? 'no' : 'unknown';
 }

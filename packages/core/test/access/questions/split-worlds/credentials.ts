@@ -29,8 +29,13 @@ export function addCredentials(next: Random, prefix: string, resources: Map<stri
   resources.set('s', { kind: 'mount', path: `${prefix}s`, type: 'jwt', trustsService: true });
   const bound = next(2) === 0 && { org: pick(next, 'x', 'y') };
   resources.set('s-r', {
-    ...{ kind: 'role', mount: 's', name: 'r', policies: some(next, policyKeys) },
-    ...{ readsGroups: false, hasDefault: false, ...bound },
+    kind: 'role',
+    mount: 's',
+    name: 'r',
+    policies: some(next, policyKeys),
+    readsGroups: false,
+    hasDefault: false,
+    ...bound,
   });
   const users = keysWith(resources, ({ kind, ...one }) => kind === 'user' && isAt(resources, one, 'approle'));
   for (const user of users) resources.set(`id-${user}`, { kind: 'secretId', user });
