@@ -105,13 +105,13 @@ const changes: Record<string, EverydayChange> = {
     isStopped: true,
     report: `
 ✗ 1 error. 1 role gains access.
+✗ role oidc/default: Now allowed, and denied before: read "secret/data/prod/*".
+    Keep the denial, or take away what gives the path. (denial-removed)
 
-  WHO                 BEFORE                  AFTER
-~ role oidc/default   secret/data/prod/*:     read
-    loses: prod-deny  deny
+  WHO                  BEFORE                  AFTER
+~ role oidc/default ✗  secret/data/prod/*:     read
+    loses: prod-deny   deny
     Policy prod-deny no longer denies secret/data/prod/*, so secret/data/* decides there.
-  ✗ Now allowed, and denied before: read "secret/data/prod/*".
-      Keep the denial, or take away what gives the path. (denial-removed)
 `,
   },
   'a policy is taken from a group': {
@@ -143,6 +143,8 @@ const changes: Record<string, EverydayChange> = {
     isStopped: true,
     report: `
 ✗ 1 error. 4 principals gain access, 3 lose it.
+✗ policy ops: The policy is deleted, and still named by group oncall, role legacy-batch of approle. They lose what it gives, and its denials.
+    Take it from them first, or keep it. (policy-removed)
 
   WHO                                        BEFORE                  AFTER
 ~ group platform                             sys/health: read, sudo  create, delete, list, read,
@@ -164,10 +166,9 @@ const changes: Record<string, EverydayChange> = {
     oidc/default                             list, read              –
     loses: ops                               sys/policies/acl/*
   group oncall
+    by policy ops
   role legacy-batch of approle
-
-✗ policy ops: The policy is deleted, and still named by group oncall, role legacy-batch of approle. They lose what it gives, and its denials.
-    Take it from them first, or keep it. (policy-removed)
+    by policy ops
 `,
   },
   'one more repository in a pattern': {
