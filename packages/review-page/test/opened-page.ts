@@ -65,7 +65,7 @@ export async function give(page: Page, ...files: readonly (GivenFile | string)[]
 /** All that the page says, with everything unfolded, in one line. */
 export async function saidBy(page: Page): Promise<string> {
   await page.evaluate(`for (const details of document.querySelectorAll('details')) details.open = true;
-    for (let button; (button = [...document.querySelectorAll('#report button')].find((one) => one.textContent.startsWith('Show '))); ) button.click();`);
+    for (let button; (button = [...document.querySelectorAll('#report button')].find((one) => !one.hidden && one.textContent.startsWith('Show '))); ) button.click();`);
   return oneLine(await page.evaluate('document.querySelector("#review").textContent'));
 }
 

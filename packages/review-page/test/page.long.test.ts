@@ -164,7 +164,7 @@ describeWithChromium('the review page, opened from disk', (browser) => {
     ],
     ['a plan of another tool', { name: 'stack.json', text: '{"Resources":{}}' }, /a CloudFormation template/],
     ['other JSON', { name: 'list.json', text: '[1]' }, /not a plan, but other JSON/],
-    ['half a snapshot', { name: 'a.snapshot', text: '{"snapshot":1,' }, /The snapshot cannot be read/],
+    ['half a snapshot', { name: 'a.snapshot', text: '{"snapshot":2,' }, /The snapshot cannot be read/],
   ])('refuses %s in a line with what to do, and runs nothing', async (_, file, said) => {
     await give(page, file);
     expect(oneLine(await page.innerText('#problems'))).toMatch(said);
@@ -184,7 +184,7 @@ describeWithChromium('the review page, opened from disk', (browser) => {
 
   test('two snapshots of two services cannot be compared; of one, they are', async () => {
     const snapshot = (server: string, at: string) =>
-      `${JSON.stringify({ snapshot: 1, at, server, namespace: '', names: 'plain', complete: [], missing: [] })}\n`;
+      `${JSON.stringify({ snapshot: 2, at, server, namespace: '', names: 'plain', complete: [], missing: [] })}\n`;
     const first = { name: 'a.snapshot', text: snapshot('https://a.example.com', '2026-11-01T02:00:00Z') };
     const other = { name: 'b.snapshot', text: snapshot('https://b.example.com', '2026-11-02T02:00:00Z') };
     await give(page, first, other);
