@@ -22,7 +22,7 @@ const forPages: Plugin = {
     onLoad({ filter: /core\/src\/.*-librar(?:y|ies)\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8')
         .replace("import { createRequire } from 'node:module';\n", '')
-        .replaceAll('createRequire(import.meta.url)(', 'require('),
+        .replace('const require = createRequire(import.meta.url);\n', ''),
       loader: 'ts',
     }));
     onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({

@@ -83,7 +83,6 @@ function shown(reviewed: Review): ShownReview {
   const { rows, findings, repeated } = reportRows(reviewed);
   return {
     headline: headline(reviewed),
-    // A row that says what is not known needs only the fix of its finding.
     rows: rows.map(shownRow),
     findings: findings.map(shownFinding),
     repeated: repeated.map(shownFinding),

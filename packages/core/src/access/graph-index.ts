@@ -202,11 +202,15 @@ export class GraphIndex implements Lookup {
   }
 
   #rulesOf(policies: readonly string[]): NonNullable<LedIntoGroup['rules']> {
-    this.#texts ??= new PolicyTexts([...this.graph.policies]);
-    const texts = this.#texts;
     return policies.flatMap((policy) =>
-      (texts.rules(policy) ?? []).map(({ path, capabilities }) => ({ path, capabilities })),
+      (this.texts.rules(policy) ?? []).map(({ path, capabilities }) => ({ path, capabilities })),
     );
+  }
+
+  /** What its policies say. */
+  get texts(): PolicyTexts {
+    this.#texts ??= new PolicyTexts([...this.graph.policies]);
+    return this.#texts;
   }
   #texts: PolicyTexts | undefined;
   readonly #groupsAt = new Map<string, LedIntoGroup[]>();

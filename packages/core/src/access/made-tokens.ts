@@ -2,7 +2,7 @@ import { ofKind, picks } from '../graph/nodes/other-node.ts';
 import { picksPolicies } from '../graph/nodes/other-role.ts';
 import type { PathRule } from '../graph/policies/parse-policy.ts';
 import { mayOverlap } from '../graph/policies/pattern-overlap.ts';
-import { PolicyTexts } from '../graph/policies/policy-texts.ts';
+import type { PolicyTexts } from '../graph/policies/policy-texts.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
 import { type Principals, principalsWith } from './access-change.ts';
 import type { GraphIndex } from './graph-index.ts';
@@ -44,8 +44,9 @@ export class Makers {
     return sides.before || sides.after ? pickedOf(principals, sides) : [];
   }
 
-  #sidesOf({ before: old, after: wanted }: Principals): MakingOnSides {
-    const [before, after] = [this.#sides.before.of(old), this.#sides.after.of(wanted)];
+  #sidesOf(principals: Principals): MakingOnSides {
+    const before = this.#sides.before.of(principals.before);
+    const after = this.#sides.after.of(principals.after);
     if (after.isCertain) return { before: before.isCertain, after: true };
     const isAfter = after.perhaps.length > 0;
     // What is not known is the same on both sides where it is of the same policies.
@@ -71,8 +72,8 @@ class MakersOfSide {
   readonly #isForAll: boolean;
   readonly #known = new Map<string, Making>();
 
-  constructor({ graph }: GraphIndex) {
-    this.#texts = new PolicyTexts([...graph.policies]);
+  constructor({ graph, texts }: GraphIndex) {
+    this.#texts = texts;
     const hasOpenRole = ofKind(graph.others, 'otherRole').some(
       (role) => picksPolicies(role) && role.policies.length === 0 && !role.isOpaque,
     );

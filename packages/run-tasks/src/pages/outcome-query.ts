@@ -65,8 +65,9 @@ function byWorstTag(a: Outcome, b: Outcome, name: 'severity' | 'status'): number
   return worstFirst(worstOfA, worstOfB);
 }
 
-const ranks: TagLevel[] = [TagLevel.error, TagLevel.warning, TagLevel.info, TagLevel.none];
+/** Worst first. */
+export const levels: readonly TagLevel[] = [TagLevel.error, TagLevel.warning, TagLevel.info, TagLevel.none];
 
 function worstFirst(a: Tag, b: Tag): number {
-  return ranks.indexOf(a.level) - ranks.indexOf(b.level) || a.label.localeCompare(b.label, 'en');
+  return levels.indexOf(a.level) - levels.indexOf(b.level) || a.label.localeCompare(b.label, 'en');
 }

@@ -18,7 +18,7 @@ export function tag(label: string, look: Look): SafeHtml {
   return html`<span class="tag ${look}">${icon(look)}${label}</span>`;
 }
 
-/** The icon of a look, for those who see. */
+/** The icon of a look. A screen reader passes over it. */
 export function icon(look: Exclude<Look, 'none'>): SafeHtml {
   return new SafeHtml(`<svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">${icons[look]}</svg>`);
 }

@@ -1,6 +1,7 @@
 import { isEnd, type Outcome, type RunView, TagLevel, type TaskView } from '@gatehouse/core/run-task';
 import { EnforcementLevel } from '@gatehouse/core/values';
 import { type Content, html, type SafeHtml } from '@gatehouse/host';
+import { levels } from './outcome-query.ts';
 import { icon, isGood, type Look, tag, withCode } from './tag.ts';
 
 /** Errors that the verdict names; the outcomes have all. */
@@ -74,8 +75,6 @@ export function worstFindings({ tasks }: Pick<RunView, 'tasks'>): RankedOutcome[
         levels.indexOf(a.level) - levels.indexOf(b.level) || Number(b.isMandatory) - Number(a.isMandatory),
     );
 }
-
-const levels: readonly TagLevel[] = [TagLevel.error, TagLevel.warning, TagLevel.info, TagLevel.none];
 
 /** The worst level of its tags. */
 export function levelOf({ tags = {} }: Outcome): TagLevel {

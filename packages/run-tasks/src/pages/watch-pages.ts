@@ -133,7 +133,7 @@ function rankOfGains({ access }: WatchedStack): number {
   return access === undefined ? 3 : ['some', 'unknown', 'none'].indexOf(access.gains);
 }
 
-/** Names of those who gain, in a list; the page of the stack has all. */
+/** Names of the principals who gain, in a list; the page of the stack has all. */
 const mostGaining = 2;
 
 function whoGains({ access, outcome }: WatchedStack): Content {

@@ -1,5 +1,10 @@
 import { isComplete } from '../../graph/graph.ts';
-import { type CredentialSource, engineAt, keyOfSource } from '../../graph/nodes/credential-source.ts';
+import {
+  type CredentialSource,
+  engineAt,
+  keyOfSource,
+  sourcesByKey,
+} from '../../graph/nodes/credential-source.ts';
 import type { OtherRole } from '../../graph/nodes/other-role.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import { methodNode, type NodeKey, sourceNode } from '../edges/edge.ts';
@@ -26,7 +31,7 @@ export interface CredentialEdge {
 export function edgesOn(side: Side, indexes: Record<Side, GraphIndex>): CredentialEdge[] {
   const index = indexes[side];
   const opposite = indexes[side === 'after' ? 'before' : 'after'];
-  const known = new Map((opposite.graph.credentials ?? []).map((source) => [keyOfSource(source), source]));
+  const known = sourcesByKey(opposite.graph.credentials);
   const leads = ({ walk }: GraphIndex, source: CredentialSource) => walk.ends(sourceNode(source), 'signs in');
   return (index.graph.credentials ?? []).flatMap((source) => {
     const there = known.get(keyOfSource(source));

@@ -7,6 +7,7 @@ import {
   engineAt,
   keyOfSource,
   requestsOf,
+  sourcesByKey,
 } from '../../graph/nodes/credential-source.ts';
 import { keyOfNode } from '../../graph/nodes/other-node.ts';
 import { mayOverlap } from '../../graph/policies/pattern-overlap.ts';
@@ -87,7 +88,7 @@ function chainsOnOneSide(change: ChangeInSight, side: Side): CredentialGains {
   const sources = change[side].credentials ?? [];
   const opposite = indexes[side === 'after' ? 'before' : 'after'];
   const edges = edgesOn(side, indexes);
-  const known = new Map((opposite.graph.credentials ?? []).map((source) => [keyOfSource(source), source]));
+  const known = sourcesByKey(opposite.graph.credentials);
   const orders = sources
     .filter((source) => source.kind === 'acmeOrders')
     .filter((source) => !isSame(known.get(keyOfSource(source)), source));

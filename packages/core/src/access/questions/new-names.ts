@@ -8,7 +8,7 @@ import { nameKey } from '../../graph/values/name-key.ts';
 import type { AccessChange } from '../access-change.ts';
 import { type AccessDecision, decideAccess } from './change.ts';
 
-/** A role, or all of a mount, that is gone, and the one that is new and equal but for its name. */
+/** A role, or all of a mount, that is gone, and its new equal under another name. */
 interface Renaming {
   before: { method: string; role?: string };
   after: { method: string; role?: string };

@@ -86,6 +86,11 @@ export function keyOfSource(source: CredentialSource): string {
   }
 }
 
+/** Sources by their keys; of several that are one on the service, the last. */
+export function sourcesByKey(sources: readonly CredentialSource[] = []): Map<string, CredentialSource> {
+  return new Map(sources.map((source) => [keyOfSource(source), source]));
+}
+
 /** Where an engine signs without a role: an authority of one's own signs any name. And by a program, which may let any name through. */
 const signingPaths = `sign-verbatim sign-verbatim/+ issuer/+/sign-verbatim issuer/+/sign-verbatim/+
   root/sign-intermediate issuer/+/sign-intermediate root/sign-self-issued issuer/+/sign-self-issued

@@ -4,6 +4,7 @@ import {
   engineAt,
   keyOfSource,
   type PkiEngine,
+  sourcesByKey,
 } from '../../graph/nodes/credential-source.ts';
 import { acmeOrders, identityTokenRole, pkiRole } from '../../graph/nodes/credential-wire.ts';
 import { keyOfNode } from '../../graph/nodes/other-node.ts';
@@ -37,20 +38,16 @@ export function credentialSources(
   live: readonly CredentialSource[] = [],
 ): { before: CredentialSource[]; after: CredentialSource[] } {
   const plannedBefore = sourcesOn('before', resources);
-  const before = byKey([...live, ...plannedBefore, ...enginesOn('before', resources, live)]);
+  const before = sourcesByKey([...live, ...plannedBefore, ...enginesOn('before', resources, live)]);
   const gone = new Set(plannedBefore.map(keyOfSource));
   const left = [...before.values()].filter((source) => !gone.has(keyOfSource(source)));
-  const after = byKey([
+  const after = sourcesByKey([
     ...left,
     ...sourcesOn('after', resources),
     ...enginesOn('after', resources, [...before.values()]),
     ...keptBy(resources, flows, identities),
   ]);
   return { before: [...before.values()], after: [...after.values()] };
-}
-
-function byKey(all: readonly CredentialSource[]): Map<string, CredentialSource> {
-  return new Map(all.map((source) => [keyOfSource(source), source]));
 }
 
 function sourcesOn(when: Side, resources: readonly PlannedResource[]): CredentialSource[] {

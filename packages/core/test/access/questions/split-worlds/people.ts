@@ -1,6 +1,6 @@
 import { type Claims, type Person, people, pick, type Random, type Resources, type World } from './world.ts';
 
-/** Whoever the providers of a world could vouch for: all names, claims and groups that roles and groups tell apart. */
+/** All people whom the providers of a world could vouch for: all names, claims and groups that roles and groups tell apart. */
 export function anyoneIn({ resources }: World): Person[] {
   const mounts = [...resources].flatMap(([key, one]) =>
     one.kind === 'mount' && one.type === 'jwt' && !one.trustsService ? [key] : [],
