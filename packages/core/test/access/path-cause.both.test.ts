@@ -163,16 +163,21 @@ test('what is said of policies that come and go is so, too', () => {
     const next = randomFrom(seed);
     const texts = randomPolicies(seed, 4, 3);
     const lists = [0, 1].map(() => texts.map((_, at) => at).filter((at) => at === 0 || next(3) > 0));
-    const [had, has] = lists as [number[], number[]];
+    const [first, last] = lists as [number[], number[]];
     const graph = (held: number[]) => ({
       ...houseOf(texts),
       roles: [role('r', { policies: held.map((at) => `p${at}`) })],
       groups: [],
       aliases: [],
     });
-    const { changes } = decideAccess(changeOf(graph(had), graph(has)), now);
+    const { changes } = decideAccess(changeOf(graph(first), graph(last)), now);
     const held = (list: number[]) => list.map((at) => texts[at] as PathRule[]);
-    for (const { path, witness, decides, cause, gained, lost } of changes.flatMap((one) => one.paths)) {
+    const numbers = (names: string[]) => names.map((name) => Number(name.slice(1)));
+    // A token that the role's makes has other policies than it.
+    const rows = changes.flatMap(({ paths, policies: { kept, lost, gained } }) =>
+      paths.map((path) => ({ ...path, had: numbers([...kept, ...lost]), has: numbers([...kept, ...gained]) })),
+    );
+    for (const { path, witness, decides, cause, gained, lost, had, has } of rows) {
       if (cause === undefined) continue;
       counted += 1;
       const at = Number(cause.policy.slice(1));
