@@ -1,6 +1,6 @@
 // `npm run release`: writes what a release publishes to build/release/ and publishes nothing: both packed files, the review page, the
 // SBOM of what they install, the container image, the version's changes, checksums. `-- --dry-run`: for a version that is not
-// finished, and without an image where this machine cannot build one.
+// finished, and without an image where this machine cannot build one; `--no-image`: without one in any case.
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -28,13 +28,15 @@ interface ReleaseOptions {
   folder: string;
   version: string;
   dryRun: boolean;
+  /** Whether a dry run builds the image where this machine can. A release always does. Defaults to true. */
+  image?: boolean;
 }
 
 /**
  * @returns names of the files
  * @throws Error with what stands in the way of a release
  */
-export function makeRelease({ folder, version, dryRun }: ReleaseOptions): string[] {
+export function makeRelease({ folder, version, dryRun, image = true }: ReleaseOptions): string[] {
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const missing = missingFor({ version, dryRun, changelog });
   if (missing.length > 0) throw new Error(`missing:\n${missing.map((problem) => `  ${problem}`).join('\n')}`);
@@ -47,7 +49,8 @@ export function makeRelease({ folder, version, dryRun }: ReleaseOptions): string
   writeFileSync(join(folder, `${clone.name}-${version}.cdx.json`), billOfMaterials(packed.gatehouse));
   writeFileSync(join(folder, 'CHANGES.md'), changes);
   const lacking = Object.keys(programs.image).filter((name) => !isOnPath(name));
-  if (lacking.length === 0) buildImage(packed.gatehouse, join(folder, 'gatehouse-image.tar'));
+  if (dryRun && !image) console.log('no image: --no-image');
+  else if (lacking.length === 0) buildImage(packed.gatehouse, join(folder, 'gatehouse-image.tar'));
   else console.log(`no image: ${lacking.join(', ')} not on PATH`);
   const files = readdirSync(folder).sort();
   writeFileSync(
@@ -144,10 +147,14 @@ function digestOf(path: string): string {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
+  const { values } = parseArgs({
+    allowNegative: true,
+    options: { 'dry-run': { type: 'boolean', default: false }, image: { type: 'boolean', default: true } },
+  });
   const folder = join(root, 'build/release');
   try {
-    for (const name of makeRelease({ folder, version: clone.version, dryRun: values['dry-run'] })) {
+    const options = { folder, version: clone.version, dryRun: values['dry-run'], image: values.image };
+    for (const name of makeRelease(options)) {
       console.log(`build/release/${name}  ${(statSync(join(folder, name)).size / 1e6).toFixed(2)} MB`);
     }
   } catch (error) {

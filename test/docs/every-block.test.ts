@@ -13,7 +13,7 @@ const kinds: [info: RegExp, how: string][] = [
   [/^ts$/, 'here: its syntax, and that the package exports what it imports'],
   [/^sh$/, 'here: its syntax; test/docs/commands.test.ts: commands and options'],
   [/^sh run$/, 'test/docs/commands.test.ts runs it'],
-  [/^(?:sh|text) (?:tutorial|server)/, 'test/docs/tutorial.long.test.ts runs it'],
+  [/^(?:sh|text) (?:tutorial|server)/, 'test/docs/tutorial.long.weekly.test.ts runs it'],
   [/^json$/, 'here: parsed as a whole'],
   [/^diff(?: stack)?$/, 'test/docs/rules.test.ts and test/docs/readme.test.ts'],
   [/^text (?:review|drift)/, 'test/docs/readme.test.ts and test/docs/first-review.test.ts'],

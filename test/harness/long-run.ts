@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
 
 /**
- * Whether tests that run twice, in two settings, run here in the setting of this command. Files named
- * `*.both.test.ts` are part of both commands, one setting in each; every other file runs all of its settings.
+ * Whether tests that run twice, in two settings, run here in the setting of this command. Files named `*.both.test.ts` are part
+ * of `npm test` and `npm run test:long`, one setting in each; those named `*.long.weekly.test.ts` have the setting of `npm test` in
+ * `npm run test:weekly`. Every other file runs all of its settings.
  */
 export function isIn(command: 'npm test' | 'test:long'): boolean {
-  if (!expect.getState().testPath?.endsWith('.both.test.ts')) return true;
+  if (!/\.(?:both|long\.weekly)\.test\.ts$/.test(expect.getState().testPath ?? '')) return true;
   return !process.env['GATEHOUSE_LONG'] === (command === 'npm test');
 }
 

@@ -23,7 +23,8 @@ export interface TestedDatabase {
 
 /**
  * The same tests on PGlite and on a real PostgreSQL. Where that is missing, its block is skipped by name. A file named
- * `*.both.test.ts` runs PGlite in `npm test` and PostgreSQL in `npm run test:long`.
+ * `*.both.test.ts` runs PGlite in `npm test` and PostgreSQL in `npm run test:long`; one named `*.long.weekly.test.ts` runs PGlite in
+ * `npm run test:weekly`.
  */
 export function describeOnBothDatabases(name: string, tests: (database: TestedDatabase) => void): void {
   if (isIn('npm test')) describeOnPglite(name, tests);

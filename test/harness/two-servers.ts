@@ -14,7 +14,8 @@ export interface TestedServer {
  * The same tests on two servers: the embedded secrets service and a real OpenBao, each started before the first
  * test of its block and stopped after the last. `server` answers the one that runs and may be called inside tests
  * and hooks only. Where OpenBao cannot be fetched, its block is skipped. A file named `*.both.test.ts` runs the embedded
- * service in `npm test` and OpenBao in `npm run test:long`.
+ * service in `npm test` and OpenBao in `npm run test:long`; one named `*.long.weekly.test.ts` the embedded service in
+ * `npm run test:weekly`.
  */
 export function describeOnBothServers(name: string, tests: (server: () => TestedServer) => void): void {
   if (isIn('npm test')) describeOnEmbeddedService(`${name} (embedded service)`, tests);

@@ -22,6 +22,7 @@ import { type EnvironmentUnderTest, environmentFor } from '../harness/environmen
 import { isIn, longTest } from '../harness/long-run.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 import type { TestedServer } from '../harness/two-servers.ts';
+import { isWeekly } from '../harness/weekly-run.ts';
 
 /** 2,000 declarations take a minute or two where nothing else runs. */
 const patienceMs = 15 * 60_000;
@@ -256,7 +257,7 @@ describeWithOpenBao('generated declarations', (openbao) => {
     const own = () => ({ ...embedded(), kind: 'embedded' as const });
     const environment = environmentFor(real);
     const second = environmentFor(own);
-    const count = isIn('test:long') ? 2000 : 120;
+    const count = isWeekly ? 2000 : isIn('test:long') ? 500 : 120;
     const declarations: Declaration[] = [];
     const taken: Declaration[] = [];
     const refused: (Declaration & { problems: string[] })[] = [];

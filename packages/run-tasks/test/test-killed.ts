@@ -5,10 +5,12 @@ import {
   describeOnPostgres,
   type TestedDatabase,
 } from '../../../test/harness/two-databases.ts';
+import { isWeekly } from '../../../test/harness/weekly-run.ts';
 
 /**
  * Tests processes that are killed with SIGKILL at each of the points, at an occurrence that a seed chooses: one point in
- * twelve in `npm test`, where that runs the file, all of them, with more seeds and on PostgreSQL too, in `npm run test:long`.
+ * twelve in `npm test`, where that runs the file, all of them in the other commands: with more seeds and on PostgreSQL, too, in
+ * `npm run test:long`, with yet others on PGlite, which takes three times as long to start, in `npm run test:weekly`.
  */
 export function testKilled<Point>(
   what: string,
@@ -24,12 +26,6 @@ export function testKilled<Point>(
         for (const one of all) if (one.status === 'rejected') throw one.reason;
       }, 900_000);
     });
-  if (!isIn('test:long')) {
-    register(describeOnPglite, [1]);
-    return;
-  }
-  // PGlite takes three times as long to start as a connection to PostgreSQL.
-  register(describeOnPglite, [1]);
-  register(describeOnPostgres, [2, 3, 4]);
-  register(describeOnPglite, [11, 12]);
+  register(describeOnPglite, isWeekly ? [11, 12] : [1]);
+  if (isIn('test:long')) register(describeOnPostgres, [2, 3, 4]);
 }

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
+import { isIn } from '../harness/long-run.ts';
 import { describeWithOpenBao } from '../harness/openbao.ts';
 import { startOpenBao } from '../harness/openbao-server.ts';
 import { packedOnce } from '../harness/packed.ts';
@@ -133,15 +134,17 @@ function theTutorial(server: () => TestedServer, own: Part[]): void {
   );
 }
 
-describeOnEmbeddedService('the tutorial (embedded service)', (server) =>
-  theTutorial(
-    server,
-    parts.filter(({ isForOpenBao }) => !isForOpenBao),
-  ),
-);
-describeWithOpenBao(
-  'the tutorial (OpenBao)',
-  (openbao) =>
-    theTutorial(() => ({ address: openbao().address, token: openbao().token, kind: 'openbao' }), parts),
-  () => startOpenBao(join(temporaryFolder({ 'audit.hcl': serverConfig }), 'audit.hcl')),
-);
+if (isIn('npm test'))
+  describeOnEmbeddedService('the tutorial (embedded service)', (server) =>
+    theTutorial(
+      server,
+      parts.filter(({ isForOpenBao }) => !isForOpenBao),
+    ),
+  );
+if (isIn('test:long'))
+  describeWithOpenBao(
+    'the tutorial (OpenBao)',
+    (openbao) =>
+      theTutorial(() => ({ address: openbao().address, token: openbao().token, kind: 'openbao' }), parts),
+    () => startOpenBao(join(temporaryFolder({ 'audit.hcl': serverConfig }), 'audit.hcl')),
+  );
