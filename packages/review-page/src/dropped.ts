@@ -17,9 +17,6 @@ import {
 import { GatehouseError } from '@gatehouse/core/values';
 import type { KnownFile, PageProblem } from './messages.ts';
 
-/** Seconds after which a snapshot counts as incomplete, as `gatehouse review --max-age` has it. */
-const maxAge = 36 * 60 * 60;
-
 const tools = { terraform: 'Terraform or OpenTofu', pulumi: 'Pulumi', gatehouse: 'Gatehouse' } as const;
 
 /** What was dropped and could be read. */
@@ -102,7 +99,7 @@ export async function explained<Result>(
  */
 export function reviewOf({ plan, snapshots }: Dropped, now: number): Review | undefined {
   const options = { now: nanoseconds(now) };
-  if (plan !== undefined) return review(plan, { ...options, ...liveOf(snapshots, now) });
+  if (plan !== undefined) return review(plan, { ...options, ...liveOf(snapshots, now, plan) });
   const [before, after] = inOrder(snapshots);
   return before && after && betweenSnapshots(before, after, options);
 }
@@ -113,7 +110,7 @@ export function whoCanOf(
   question: { capability: string; path: string },
   now: number,
 ): WhoCanReport {
-  const { live } = liveOf(snapshots, now);
+  const { live } = liveOf(snapshots, now, plan);
   if (plan !== undefined) {
     const graphs = graphsAfter(plan, live).map((graph) => ({
       ...graph,
@@ -127,9 +124,13 @@ export function whoCanOf(
   return whoCanIn(graphs, question, 'snapshot', nanoseconds(now));
 }
 
-function liveOf(snapshots: readonly Snapshot[], now: number): { live?: LiveService } {
+function liveOf(
+  snapshots: readonly Snapshot[],
+  now: number,
+  plan: PlanResources | undefined,
+): { live?: LiveService } {
   const newest = inOrder(snapshots).at(-1);
-  return newest === undefined ? {} : { live: serviceOf(newest, { maxAge, now }) };
+  return newest === undefined ? {} : { live: serviceOf(newest, { plannedAddress: plan?.address, now }) };
 }
 
 function inOrder(snapshots: readonly Snapshot[]): Snapshot[] {

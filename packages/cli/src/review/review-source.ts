@@ -150,7 +150,7 @@ async function reviewPlanFile(
   const archive = await (await import('../open/read-plan-archive.ts')).readPlanArchive(file, terminal);
   await signing?.ofFile(stack, file, archive);
   const read = archive?.plan ?? (await readPlanFile(file, terminal.stdin));
-  const live = await serviceBelow(read.resources, request, judging);
+  const live = await serviceBelow(read.resources, request, judging, read.address);
   const { reviewReplayed } = await import('../usage/replay-plan.ts');
   return reviewReplayed(read, { ...judging, ...(live && { live }) }, replaying);
 }
@@ -159,16 +159,18 @@ async function reviewPlanFile(
  * The service that the change is judged on: from the snapshot if there is one, else as it was read.
  *
  * @param reviewed may have names of people that the snapshot has hashed
+ * @param plannedAddress the service's address by a plan, where that says it
  */
 async function serviceBelow(
   reviewed: object[],
   { options, terminal, key }: ReviewCommandRequest,
   { live, service }: ReviewOptions,
+  plannedAddress?: string,
 ): Promise<LiveService | undefined> {
   const { snapshot, digest } = options;
   if (snapshot === undefined) return live;
   const maxAge = await secondsOf('--max-age', options.maxAge);
-  const how = { key, digest, maxAge, now: Date.now(), names: textsIn(reviewed), service };
+  const how = { key, digest, maxAge, now: Date.now(), names: textsIn(reviewed), service, plannedAddress };
   return (await snapshots()).snapshotService(resolve(terminal.cwd, snapshot), how);
 }
 

@@ -52,6 +52,7 @@ export const errorTexts = {
     snapshot_key_short: ['The key is too short.', 'Make one with: openssl rand -hex 32'],
     snapshot_of_another_key: ['The snapshot was written with another key.', 'Give the key that it was written with, or make a new snapshot.'],
     snapshot_of_another_service: ['The snapshot is of another service than the stack’s.', 'Give a snapshot of the stack’s service.'],
+    'snapshot_of_another_service.plan': ['The snapshot is of another service than the plan’s.', 'Give a snapshot of the plan’s service.'],
     snapshot_unreadable: ['The snapshot cannot be read: {reason}.', 'Make a new one with gatehouse snapshot.'],
     snapshots_differ: ['The snapshots cannot be compared: they are of two services, or names are hashed in only one of them.', 'Give two snapshots of one service, made with the same key.'],
     stack_export_other: ['the state before is that of another stack', 'Export the state of this stack.', '[what was before](programs.md#what-was-before)'],
