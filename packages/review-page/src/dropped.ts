@@ -1,10 +1,12 @@
 import {
   betweenSnapshots,
+  count,
   graphsAfter,
   type LiveService,
   largestPlan,
   type PlanResources,
   planTooLarge,
+  possibleNames,
   type Review,
   readPlan,
   readSnapshot,
@@ -38,16 +40,34 @@ export class NotAnswered extends Error {
 /**
  * Reads files: at most one plan, and snapshots.
  *
- * @throws NotAnswered for the first that is neither
+ * @param key of the snapshots in which names are hashed; empty for none
+ * @throws NotAnswered for the first that is neither, and where the key is that of another snapshot
  */
-export async function readFiles(files: readonly File[]): Promise<{ dropped: Dropped; known: KnownFile[] }> {
-  const dropped: Dropped = { snapshots: [] };
+export async function readFiles(
+  files: readonly File[],
+  key: string,
+): Promise<{ dropped: Dropped; known: KnownFile[] }> {
+  const read: { dropped: Dropped; hashed: Map<Snapshot, string> } = {
+    dropped: { snapshots: [] },
+    hashed: new Map(),
+  };
   const known: KnownFile[] = [];
-  for (const file of files) known.push(await readFile(file, dropped));
-  return { dropped, known };
+  for (const file of files) known.push(await readFile(file, read));
+  const { dropped, hashed } = read;
+  if (key === '') return { dropped, known };
+  const names = possibleNames(dropped.plan?.resources ?? []);
+  const opened = (snapshot: Snapshot) => {
+    const text = hashed.get(snapshot);
+    return text === undefined ? snapshot : readSnapshot(text, { key, names });
+  };
+  const snapshots = await explained(undefined, () => dropped.snapshots.map(opened));
+  return { dropped: { ...dropped, snapshots }, known };
 }
 
-async function readFile(file: File, dropped: Dropped): Promise<KnownFile> {
+async function readFile(
+  file: File,
+  { dropped, hashed }: { dropped: Dropped; hashed: Map<Snapshot, string> },
+): Promise<KnownFile> {
   const { name } = file;
   return explained(name, async () => {
     if (file.size > largestPlan) throw planTooLarge();
@@ -55,13 +75,18 @@ async function readFile(file: File, dropped: Dropped): Promise<KnownFile> {
     if (/^\s*\{"snapshot":/.test(text)) {
       const snapshot = readSnapshot(text);
       dropped.snapshots.push(snapshot);
-      const { server, namespace, at } = snapshot;
+      if (!snapshot.hasNames) hashed.set(snapshot, text);
+      const { server, namespace, at, hasNames } = snapshot;
       const place = namespace === '' ? server : `${server}, namespace ${namespace}`;
-      return { name, is: 'snapshot', about: `Snapshot of ${place}, ${at}` };
+      return { name, is: 'snapshot', about: `Snapshot of ${place}, ${at}`, isHashed: !hasNames };
     }
     dropped.plan = readPlan(text);
     const { tool, resources } = dropped.plan;
-    return { name, is: 'plan', about: `Plan of ${tools[tool]}, ${resources.length} resources of sign-in` };
+    return {
+      name,
+      is: 'plan',
+      about: `Plan of ${tools[tool]}, ${count(resources.length, 'sign-in resource')}`,
+    };
   });
 }
 

@@ -46,7 +46,7 @@ function send(answered: WorkerAnswer): void {
 
 async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   try {
-    return request.kind === 'review' ? await answerReview(request.files) : await answerWhoCan(request);
+    return request.kind === 'review' ? await answerReview(request) : await answerWhoCan(request);
   } catch (error) {
     const problem =
       error instanceof NotAnswered
@@ -59,8 +59,8 @@ async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   }
 }
 
-async function answerReview(files: readonly File[]): Promise<WorkerAnswer> {
-  const read = await readFiles(files);
+async function answerReview({ files, key }: { files: readonly File[]; key: string }): Promise<WorkerAnswer> {
+  const read = await readFiles(files, key);
   dropped = read.dropped;
   const reviewed = await explained(undefined, () => reviewOf(dropped, Date.now()));
   return { kind: 'review', files: read.known, ...(reviewed && { review: shown(reviewed) }) };

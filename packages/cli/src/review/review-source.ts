@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Graph } from '@gatehouse/core/graph';
-import type { LiveService, Review, ReviewOptions } from '@gatehouse/core/review';
+import { type LiveService, possibleNames, type Review, type ReviewOptions } from '@gatehouse/core/review';
 import type { Stack } from '@gatehouse/engine';
 import type { OpenedStack } from '../open/stack-outcomes.ts';
 import type { SignedReview } from '../statement/signed-review.ts';
@@ -170,17 +170,14 @@ async function serviceBelow(
   const { snapshot, digest } = options;
   if (snapshot === undefined) return live;
   const maxAge = await secondsOf('--max-age', options.maxAge);
-  const how = { key, digest, maxAge, now: Date.now(), names: textsIn(reviewed), service, plannedAddress };
-  return (await snapshots()).snapshotService(resolve(terminal.cwd, snapshot), how);
-}
-
-/** Every text that may be the name of a person. */
-function textsIn(reviewed: object[]): Set<string> {
-  const texts = new Set<string>();
-  const add = (value: unknown): void => {
-    if (typeof value === 'string') for (const text of [value, ...value.split('/')]) texts.add(text);
-    else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) add(part);
+  const how = {
+    key,
+    digest,
+    maxAge,
+    now: Date.now(),
+    names: possibleNames(reviewed),
+    service,
+    plannedAddress,
   };
-  add(reviewed);
-  return texts;
+  return (await snapshots()).snapshotService(resolve(terminal.cwd, snapshot), how);
 }

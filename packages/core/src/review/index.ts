@@ -72,6 +72,6 @@ export {
   ruleIds,
 } from './rules/rules.ts';
 export { readSnapshot, type Snapshot, type SnapshotKey, snapshotOf } from './snapshot.ts';
-export { type SnapshotUse, serviceOf } from './snapshot-service.ts';
+export { possibleNames, type SnapshotUse, serviceOf } from './snapshot-service.ts';
 export { type ReviewedAccess, verdictOfAll } from './verdict.ts';
 export { type WhoCanReport, whoCanIn } from './who-can.ts';

@@ -72,3 +72,14 @@ function mayBeSame(one: string, other: string): boolean {
   if (left === null || right === null) return true;
   return left.hostname === right.hostname && (left.port === right.port || !left.port || !right.port);
 }
+
+/** Every text of a plan or a graph that may be the name of a person: names that are hashed in a snapshot are found by these. */
+export function possibleNames(reviewed: readonly object[]): Set<string> {
+  const texts = new Set<string>();
+  const add = (value: unknown): void => {
+    if (typeof value === 'string') for (const text of [value, ...value.split('/')]) texts.add(text);
+    else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) add(part);
+  };
+  add(reviewed);
+  return texts;
+}
