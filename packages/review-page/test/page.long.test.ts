@@ -107,11 +107,18 @@ describeWithChromium('the review page, opened from disk', (browser) => {
     test('says all that the command says', () => {
       const missing = answers.flatMap(({ name, text, said }) =>
         linesOf(text)
-          .filter((line) => !said.includes(oneLine(line)))
+          .filter((line) => !said.replaceAll('`', '').includes(oneLine(line).replaceAll('`', '')))
           .map((line) => `${name}: ${line}`),
       );
       expect(missing).toEqual([]);
     });
+  });
+
+  test('shows what a person would type as code', async () => {
+    await page.click('#sample');
+    await page.waitForSelector('#review:not([hidden])');
+    expect(await page.locator('#report .finding p:not(.fix) code').allInnerTexts()).toContain('auth/*');
+    expect(await saidBy(page)).not.toContain('`');
   });
 
   test('keeps what is searched for, and says how much that is', async () => {

@@ -28,7 +28,7 @@ export { accessLines } from './reports/access-lines.ts';
 export { nothing } from './reports/cells.ts';
 export { count } from './reports/count.ts';
 export { foldFindings, foldPlaces, type ReportFinding, sameWords } from './reports/fold-places.ts';
-export { inertBlock, inertCode, inertText } from './reports/inert-text.ts';
+export { codePart, inertBlock, inertCode, inertProse, inertText } from './reports/inert-text.ts';
 export { jsonReport, type ReviewReport } from './reports/json.ts';
 export { markdownReport } from './reports/markdown.ts';
 export { replayDetails, replayLine } from './reports/replay.ts';

@@ -1,7 +1,7 @@
 import type { WhoCanWords } from '@gatehouse/core/review';
 import type { KnownFile, PageProblem, ShownReview, WorkerAnswer } from '../messages.ts';
 import { copyText } from './copy.ts';
-import { byId, element, fill } from './element.ts';
+import { byId, element, fill, prose } from './element.ts';
 import { headlineOf, mark, ReviewView } from './review-view.ts';
 import { WorkerClient } from './worker-client.ts';
 
@@ -70,8 +70,8 @@ function tell({ name, text, fix }: PageProblem, hasOthers: boolean): void {
   const without = element('button', { type: 'button', class: 'plain' }, 'Continue without it');
   without.addEventListener('click', () => void show(files));
   const words = element('div', {}, [
-    element('p', {}, [about, text]),
-    fix === '' ? undefined : element('p', { class: 'fix' }, fix),
+    element('p', {}, [about, prose(text)]),
+    fix === '' ? undefined : element('p', { class: 'fix' }, prose(fix)),
     hasOthers ? without : undefined,
   ]);
   fill(problems, element('div', { class: 'finding' }, [mark('✗'), words]));

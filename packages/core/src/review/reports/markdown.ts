@@ -4,7 +4,7 @@ import type { Review } from '../review.ts';
 import { CommentTable } from './comment-table.ts';
 import { count } from './count.ts';
 import { findingCount, foldFindings } from './fold-places.ts';
-import { folded, inertCode, inertText } from './inert-text.ts';
+import { folded, inertCode, inertProse, inertText } from './inert-text.ts';
 import { replayDetails, replayLine } from './replay.ts';
 import { reportRows } from './rows.ts';
 import { closingWords, headline, remarks } from './words.ts';
@@ -82,7 +82,7 @@ function uncheckedFolds(review: Review): string[] {
 }
 
 function asList(texts: readonly string[]): string[] {
-  return texts.length === 0 ? [] : [texts.map((text) => `- ${inertText(text)}`).join('\n')];
+  return texts.length === 0 ? [] : [texts.map((text) => `- ${inertProse(text)}`).join('\n')];
 }
 
 function folds(summary: string, texts: string[], { isOpen = false } = {}): string[] {
@@ -110,5 +110,5 @@ function fitting(texts: readonly string[], room = longest): string[] {
 }
 
 function findingText({ severity, rule, who, message, fix }: FindingGroup): string {
-  return `${signs[severity]} **${inertText(who)}**: ${inertText(message)} ${inertText(fix)} (${inertCode(rule)})`;
+  return `${signs[severity]} **${inertText(who)}**: ${inertProse(message)} ${inertProse(fix)} (${inertCode(rule)})`;
 }
