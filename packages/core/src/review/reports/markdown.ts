@@ -69,14 +69,14 @@ function olderFolds({ older }: Review): string[] {
   return folds(`${count(older.length, 'older finding')}, there before this change`, groups.map(findingText));
 }
 
-/** What was not checked, what would close it, and notes about the plan. */
+/** What was not checked, how to check it, and notes about the plan. */
 function uncheckedFolds(review: Review): string[] {
   const closing = closingWords(review);
   const missing = uniqueReasons([...review.scope.missing, ...review.missing]);
   const size = missing.length + review.passedOver.length;
   const title = size === 0 ? 'Notes' : `Not checked: ${count(size, 'thing')}`;
   return folds(
-    `${title}${closing.length > 0 ? ', and what would close it' : ''}`,
+    `${title}${closing.length > 0 ? ', and how to check it' : ''}`,
     asList([...remarks(review), ...closing]),
   );
 }

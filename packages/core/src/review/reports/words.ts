@@ -130,7 +130,7 @@ function lifeWords({ life, access }: ReviewVerdict): string[] {
   const isOpen = life === 'unknown' || access.some((change) => change.life === 'unknown');
   return [
     ...words('longer', 'last longer'),
-    ...words('shorter', 'last shorter'),
+    ...words('shorter', 'expire sooner'),
     ...(isOpen ? ['Whether tokens last longer is not known.'] : []),
   ];
 }
@@ -222,16 +222,18 @@ export function remarks({ passedOver, notes, scope, gains, missing }: Review): s
   return [...(all.length > 0 ? [`Not checked: ${all.join(', ')}.`] : []), ...notes];
 }
 
-/** What would close what was not checked, in sentences: the service itself, or the part of the plan that tells. */
+/** How to check what was not, in sentences: the service itself, or the part of the plan that tells. */
 export function closingWords({ scope, missing, passedOver }: Review): string[] {
   const isHidden = missing.some(({ kind }) => kind === 'hidden-field');
   const isPassedOver = passedOver.some(({ ofService, changed }) => ofService && changed > 0);
   return [
     ...(scope.missing.length > 0 && !scope.whole
-      ? ['A snapshot of the service (--snapshot), or the service itself (--live), closes what is elsewhere.']
+      ? [
+          'To check what is elsewhere, add a snapshot of the service (`--snapshot`), or read the service itself (`--live`).',
+        ]
       : []),
-    ...(isHidden ? ['What the plan hides is known after apply: gatehouse drift checks it then.'] : []),
-    ...(isPassedOver ? ['Read what is of other kinds in the plan yourself.'] : []),
+    ...(isHidden ? ['What the plan hides is known after apply: check it then with `gatehouse drift`.'] : []),
+    ...(isPassedOver ? ['Read the resources of other kinds in the plan yourself.'] : []),
   ];
 }
 
