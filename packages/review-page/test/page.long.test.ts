@@ -161,7 +161,7 @@ describeWithChromium('the review page, opened from disk', (browser) => {
       { name: 'plan.png', text: '\x89PNG\r\n' },
       /plan\.png: the plan is not JSON.*Write it to a file/,
     ],
-    ['nothing', { name: 'plan.json', text: '' }, /the plan is not JSON/],
+    ['nothing', { name: 'plan.json', text: '' }, /the plan is empty.*The command that writes it failed/],
     [
       'a saved plan',
       { name: 'tfplan', text: 'PK\x03\x04…' },

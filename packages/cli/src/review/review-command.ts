@@ -92,7 +92,12 @@ async function run(
     return await writeReview(await withProgress(terminal, (progress) => review(undefined, progress)));
   }
   const how = { doing: options.since === undefined ? 'Planning' : 'Comparing', needsToken: true };
-  const outcomes = await ofEachStack(options, terminal, how, review);
+  const outcomes = await ofEachStack(options, terminal, how, review).catch((error: unknown) => {
+    // Who has no project needs a plan.
+    const isNothing =
+      plan === undefined && error instanceof GatehouseError && error.code === 'project_missing';
+    throw isNothing ? new GatehouseError('project_missing.plan') : error;
+  });
   if (areSeveral(options)) {
     const json = formatOf(options) === 'json';
     return await tellStacks(outcomes, await formsOf(options), { ...options, json }, terminal);
