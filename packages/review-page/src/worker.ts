@@ -81,6 +81,10 @@ async function answerWhoCan({
 
 function shown(reviewed: Review): ShownReview {
   const { rows, findings, repeated } = reportRows(reviewed);
+  const shownFinding = (finding: ReportFinding): ShownFinding => {
+    const { severity, message, fix, rule } = finding;
+    return { severity, message, fix, rule, title: findingTitle(finding, reviewed.tool, Infinity) };
+  };
   return {
     headline: headline(reviewed),
     rows: rows.map(shownRow),
@@ -96,9 +100,4 @@ function shownRow({ same, ...row }: ReportRow): PageRow {
   // A row that says what is not known needs only the fix of its finding.
   const errors = row.errors.map((error) => (isShownIn(row, error) ? { ...error, message: '' } : error));
   return { ...row, errors, ...(same && { same: sameWords(same, Infinity) }) };
-}
-
-function shownFinding(finding: ReportFinding): ShownFinding {
-  const { severity, message, fix, rule } = finding;
-  return { severity, message, fix, rule, title: findingTitle(finding, Infinity) };
 }

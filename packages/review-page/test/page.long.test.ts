@@ -50,7 +50,7 @@ function linesOf(text: string): string[] {
       ...row.cells.flatMap(({ before, after }) => [before, after]),
     ]),
     ...[...findings, ...repeated].flatMap((finding) => [
-      findingTitle(finding, Infinity),
+      findingTitle(finding, result.tool, Infinity),
       finding.message,
       finding.fix,
       finding.rule,

@@ -30,7 +30,7 @@ const signs = { error: '⛔', warning: '⚠️', info: 'ℹ️' } as const;
  */
 export function markdownReport(review: Review, stack?: string): string {
   const report = reportRows(review);
-  const { worst, errors, nonErrors } = worstFirst(report);
+  const { worst, errors, nonErrors } = worstFirst(report, review.tool);
   const inSight = errors.slice(0, errors.length > mostErrors ? mostErrors - 1 : mostErrors);
   const beyond = errors.slice(inSight.length);
   const replay = review.replay ? [inertText(replayLine(review.replay))] : [];
@@ -64,8 +64,8 @@ function beyondText(beyond: readonly FindingGroup[]): string {
   return `${signs.error} ${count(findingsIn(beyond), 'more error')}: ${inertText(shortened(rules, 4))}`;
 }
 
-function olderFolds({ older }: Review): string[] {
-  const groups = groupedFindings(foldFindings(older));
+function olderFolds({ older, tool }: Review): string[] {
+  const groups = groupedFindings(foldFindings(older), tool);
   return folds(`${count(older.length, 'older finding')}, there before this change`, groups.map(findingText));
 }
 

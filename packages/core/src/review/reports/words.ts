@@ -8,18 +8,23 @@ import { subjectOf } from '../rules/access-subject.ts';
 import type { Severity, Subject } from '../rules/finding.ts';
 import type { ReviewedAccess } from '../verdict.ts';
 import { count } from './count.ts';
+import { fieldWords } from './field-words.ts';
 import { findingCount, placesWords, placeWords, type ReportFinding } from './fold-places.ts';
 import { changingPolicy, whoWords } from './rows.ts';
 
 /** `role staff/reader`, `text of policy secrets-read`. */
-export function subjectWords(subject: Subject, place: Place = {}): string {
-  const { field } = subject;
-  return `${field === undefined ? '' : `${field} of `}${subjectName(subject)}${placeWords(place)}`;
+export function subjectWords(subject: Subject, tool: Review['tool'], place: Place = {}): string {
+  const { type, field } = subject;
+  return `${field === undefined ? '' : `${fieldWords(type, field, tool)} of `}${subjectName(subject)}${placeWords(place)}`;
 }
 
 /** A finding's headline. @param listed how many of its places are named, at most */
-export function findingTitle({ subject, places, ...place }: ReportFinding, listed?: number): string {
-  return subjectWords(subject, place) + (places === undefined ? '' : placesWords(places, listed));
+export function findingTitle(
+  { subject, places, ...place }: ReportFinding,
+  tool: Review['tool'],
+  listed?: number,
+): string {
+  return subjectWords(subject, tool, place) + (places === undefined ? '' : placesWords(places, listed));
 }
 
 const signs = { error: '✗', warning: '!', gain: '+', open: '?', renamed: '~', fine: '✓' };
