@@ -134,6 +134,8 @@ test('a finding names the field as the plan does', () => {
   const finding = { rule: 'x', severity: 'warning', message: '', fix: '', docs: '', subject } as const;
   expect(findingTitle(finding, 'terraform')).toBe('token_policies of role staff/r');
   expect(findingTitle(finding, 'pulumi')).toBe('policies of role staff/r');
+  const policy = { ...finding, subject: { type: 'policy', name: 'shop', field: 'text' } } as const;
+  expect(findingTitle(policy, 'terraform')).toBe('text of policy shop');
   const method = {
     ...finding,
     subject: { type: 'method', name: 'staff', field: 'oidcClientSecret' },
