@@ -1,6 +1,8 @@
 import {
   betweenSnapshots,
   count,
+  type GivenPolicy,
+  givenPolicy,
   graphsAfter,
   type LiveService,
   largestPlan,
@@ -15,6 +17,7 @@ import {
   serviceOf,
   type WhoCanReport,
   whoCanIn,
+  withPolicies,
 } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { KnownFile, PageProblem } from './messages.ts';
@@ -25,6 +28,7 @@ const tools = { terraform: 'Terraform or OpenTofu', pulumi: 'Pulumi', gatehouse:
 export interface Dropped {
   plan?: PlanResources;
   snapshots: Snapshot[];
+  policies: GivenPolicy[];
 }
 
 /** A problem that the page shows in place of an answer. */
@@ -38,17 +42,17 @@ export class NotAnswered extends Error {
 }
 
 /**
- * Reads files: at most one plan, and snapshots.
+ * Reads files: at most one plan, snapshots, and policies.
  *
  * @param key of the snapshots in which names are hashed; empty for none
- * @throws NotAnswered for the first that is neither, and where the key is that of another snapshot
+ * @throws NotAnswered for the first that is none of these, and where the key is that of another snapshot
  */
 export async function readFiles(
   files: readonly File[],
   key: string,
 ): Promise<{ dropped: Dropped; known: KnownFile[] }> {
   const read: { dropped: Dropped; hashed: Map<Snapshot, string> } = {
-    dropped: { snapshots: [] },
+    dropped: { snapshots: [], policies: [] },
     hashed: new Map(),
   };
   const known: KnownFile[] = [];
@@ -79,6 +83,11 @@ async function readFile(
       const { server, namespace, at, hasNames } = snapshot;
       const place = namespace === '' ? server : `${server}, namespace ${namespace}`;
       return { name, is: 'snapshot', about: `Snapshot of ${place}, ${at}`, isHashed: !hasNames };
+    }
+    if (/\.hcl$/i.test(name) || /^\s*\{\s*"path"\s*:/.test(text)) {
+      const policy = givenPolicy(name, text);
+      dropped.policies.push(policy);
+      return { name, is: 'policy', about: `Policy ${policy.name}` };
     }
     dropped.plan = readPlan(text);
     const { tool, resources } = dropped.plan;
@@ -116,28 +125,31 @@ export async function explained<Result>(
 }
 
 /**
- * Reviews a plan, on top of a snapshot where there is one, or what changed between two snapshots.
+ * Reviews a plan, on top of a snapshot and policies where there are any, or what changed between two snapshots.
  *
  * @param now milliseconds since 1970
  * @returns undefined for one snapshot alone
- * @throws GatehouseError what `serviceOf` and `betweenSnapshots` throw
+ * @throws GatehouseError what `serviceOf`, `withPolicies` and `betweenSnapshots` throw
  */
-export function reviewOf({ plan, snapshots }: Dropped, now: number): Review | undefined {
+export function reviewOf({ plan, snapshots, policies }: Dropped, now: number): Review | undefined {
   const options = { now: nanoseconds(now) };
-  if (plan !== undefined) return review(plan, { ...options, ...liveOf(snapshots, now, plan) });
+  if (plan !== undefined) {
+    const { live } = liveOf(snapshots, now, plan);
+    return review(withPolicies(plan, policies, live), { ...options, ...(live && { live }) });
+  }
   const [before, after] = inOrder(snapshots);
   return before && after && betweenSnapshots(before, after, options);
 }
 
 /** Says who can do something once a plan is applied, or by the newest snapshot. */
 export function whoCanOf(
-  { plan, snapshots }: Dropped,
+  { plan, snapshots, policies }: Dropped,
   question: { capability: string; path: string },
   now: number,
 ): WhoCanReport {
   const { live } = liveOf(snapshots, now, plan);
   if (plan !== undefined) {
-    const graphs = graphsAfter(plan, live).map((graph) => ({
+    const graphs = graphsAfter(withPolicies(plan, policies, live), live).map((graph) => ({
       ...graph,
       ...(live?.sudo && { sudo: live.sudo }),
     }));

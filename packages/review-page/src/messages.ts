@@ -9,7 +9,7 @@ export type WorkerRequest =
 /** What a file is. */
 export interface KnownFile {
   name: string;
-  is: 'plan' | 'snapshot';
+  is: 'plan' | 'snapshot' | 'policy';
   /** Of what: `Terraform plan`, `Snapshot of https://secrets.example.com, 2026-11-01T02:00:00Z`. */
   about: string;
   /** A snapshot in which names of people are hashed. Defaults to false. */

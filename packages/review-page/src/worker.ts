@@ -24,7 +24,7 @@ import type {
   WorkerRequest,
 } from './messages.ts';
 
-let dropped: Dropped = { snapshots: [] };
+let dropped: Dropped = { snapshots: [], policies: [] };
 
 /** Rows of a message: the page reads them without a halt that people notice. */
 const mostAtOnce = 500;

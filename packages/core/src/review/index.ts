@@ -4,6 +4,7 @@ export { type AnsweredService, type Drift, driftOf } from './drift.ts';
 export { type AnalyzedResource, analyzedPlan } from './plan/analyzed-stack.ts';
 export { composeChanges, type Place } from './plan/compose-change.ts';
 export { changeOnService } from './plan/compose-graphs.ts';
+export { type GivenPolicy, givenPolicy, withPolicies } from './plan/given-policies.ts';
 export type { LiveService } from './plan/live-service.ts';
 export type {
   PassedOver,

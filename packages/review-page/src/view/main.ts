@@ -99,13 +99,11 @@ function fileItem({ name, about }: Pick<KnownFile, 'name' | 'about'>, at: number
   ]);
 }
 
-function showAnswer({ review }: Extract<WorkerAnswer, { kind: 'review' }>): void {
-  asking.hidden = false;
-  if (review === undefined) {
-    fill(status, 'Ask who can do something, or add a plan, or an older snapshot to compare with.');
-    return;
-  }
-  showReview(review);
+function showAnswer({ files: known, review }: Extract<WorkerAnswer, { kind: 'review' }>): void {
+  asking.hidden = known.every(({ is }) => is === 'policy');
+  if (review !== undefined) showReview(review);
+  else if (asking.hidden) fill(status, 'Add a plan, or a snapshot.');
+  else fill(status, 'Ask who can do something, or add a plan, or an older snapshot to compare with.');
 }
 
 function showReview(review: ShownReview): void {

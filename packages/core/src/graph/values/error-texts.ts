@@ -43,6 +43,8 @@ export const errorTexts = {
     'plan_unreadable.format': ['the plan is not in the format of {tool}'],
     'plan_unreadable.text': ['the text that people read, and not the plan as JSON'],
     'plan_unreadable.truncated': ['the plan is truncated JSON, or something else was written into it', 'Write it to a file with > and nothing else: warnings belong on standard error.'],
+    policies_unplaced: ['The plan is of several services or namespaces: which of them the policies belong to is unknown.', 'Leave the files with policies out, or give a snapshot that has them.'],
+    policy_unreadable: ['the file has no policy that can be read', 'A policy is HCL or JSON, with a `path` for each rule. The file is named after it.'],
     review_missing: ['This change has no signed review that counts.', 'Have it reviewed anew: gatehouse review --sign KEY.', '[signed reviews](pull-requests.md#signed-reviews)'],
     'review_missing.policy': ['Which signatures count cannot be told: no base revision shows it.', 'Name the revision with --base, in a clone that has its history.', '[signed reviews](pull-requests.md#signed-reviews)'],
     'review_missing.none': ['The stack asks for no signed reviews.', 'Declare gatehouse:reviews, and merge it first; or give --key.', '[signed reviews](pull-requests.md#signed-reviews)'],
