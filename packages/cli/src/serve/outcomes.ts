@@ -1,5 +1,6 @@
 import { mayLastLonger } from '@gatehouse/core/access';
 import {
+  codePart,
   declaredHeadline,
   findingTitle,
   foldFindings,
@@ -118,7 +119,7 @@ function findingOutcome(finding: ReportFinding, tool: Review['tool'], at: number
   return outcome(
     `finding-${at}-${rule}`,
     `${findingTitle(finding, tool)}: ${message}`,
-    `${inert(message)}\n\n${inert(fix)}`,
+    `${prose(message)}\n\n${prose(fix)}`,
     {
       Severity: [{ label: severity, level: severity }],
       Status: [hasFindingsAt({ findings: [finding] }, failOn) ? failed : passed],
@@ -140,4 +141,12 @@ function inert(text: string): string {
   return visible(text)
     .replace(/\s+/g, ' ')
     .replace(/[\\`*_{}[\]<>#|~!]/g, (sign) => `\\${sign}`);
+}
+
+/** Sentences, with what stands in backticks as code. */
+function prose(text: string): string {
+  return text
+    .split(codePart)
+    .map((part, at) => (at % 2 === 1 ? `\`${visible(part).replace(/\s+/g, ' ')}\`` : inert(part)))
+    .join('');
 }
