@@ -106,11 +106,13 @@ export function renamedPolicies({
   return { before: policiesWords(policies.lost), after: `${policiesWords(policies.gained)} (${same})` };
 }
 
-/** What those are who do not sign in by what they are. */
+/** What there is of those who do not sign in themselves. */
 const presentWords: { [kind in ReviewedAccess['principals']['kind']]?: string } = {
   alias: 'in the group',
   group: 'in the group',
   entity: 'has the entity',
+  // A method, a credential, a role of another method.
+  other: 'a sign-in path',
 };
 
 function policiesWords(names: readonly string[]): string {

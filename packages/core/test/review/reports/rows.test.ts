@@ -301,3 +301,9 @@ test('a role of another method that comes or goes is shown with who signs in by 
   // The name of a user says it.
   expect(detailsOf('mount people userpass\n + user people/ann p')).toEqual([]);
 });
+
+test('a method that is made is a sign-in path, and a role of it signs in', () => {
+  const afterOf = (text: string) => rowsIn(text).flatMap(({ cells }) => cells.map(({ after }) => after));
+  expect(afterOf('+ mount people userpass')).toEqual(['a sign-in path']);
+  expect(afterOf('+ role r - tokenNoDefaultPolicy: true')).toEqual(['signs in']);
+});
