@@ -91,7 +91,7 @@ function shown(reviewed: Review): ShownReview {
     findings: findings.map(shownFinding),
     repeated: repeated.map(shownFinding),
     older: foldFindings(reviewed.older).map(shownFinding),
-    remarks: remarks(reviewed),
+    remarks: [...remarks(reviewed), ...closing(reviewed)],
     markdown: markdownReport(reviewed),
   };
 }
@@ -100,4 +100,10 @@ function shownRow({ same, ...row }: ReportRow): PageRow {
   // A row that says what is not known needs only the fix of its finding.
   const errors = row.errors.map((error) => (isShownIn(row, error) ? { ...error, message: '' } : error));
   return { ...row, errors, ...(same && { same: sameWords(same, Infinity) }) };
+}
+
+/** What to add to the page where something elsewhere was not checked. */
+function closing({ scope }: Review): string[] {
+  const isOpen = scope.missing.length > 0 && !scope.whole && dropped.snapshots.length === 0;
+  return isOpen ? ['To check what is elsewhere, add a snapshot of the service.'] : [];
 }

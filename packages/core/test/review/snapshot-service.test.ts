@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { isWhole } from '../../src/graph/graph.ts';
 import { readPlan } from '../../src/review/plan/read-plan.ts';
+import { review } from '../../src/review/review.ts';
 import { readSnapshot, snapshotOf } from '../../src/review/snapshot.ts';
 import { serviceOf } from '../../src/review/snapshot-service.ts';
-import { graph } from '../worlds.ts';
+import { entries, graph } from '../worlds.ts';
 import { terraform } from './plan/terraform.ts';
 
 const at = '2026-11-23T12:00:00Z';
@@ -61,5 +62,36 @@ describe('without a stack, the plan says which service it is for', () => {
     expect(() =>
       serviceOf(snapshot, { now: hours(1), service, plannedAddress: 'https://other.example' }),
     ).not.toThrow();
+  });
+});
+
+describe('a snapshot that no part of a plan is in', () => {
+  const notesOf = (plan: string) =>
+    review(readPlan(plan), {
+      now: 0n,
+      live: serviceOf(snapshotFrom('https://s.example'), { now: hours(1) }),
+    }).notes;
+  const unused = 'The snapshot is not used: the plan is of several services, or of another namespace.';
+
+  test('is said to be unused, of another namespace', () => {
+    expect(notesOf(terraform(entries('+ group a x namespace: team')))).toEqual([unused]);
+  });
+
+  test('is said to be unused, of two services', () => {
+    const [first, second] = entries('+ group a x\n + group b x').map((planned, at) => ({
+      ...planned,
+      gatehouse: { provider_config_key: at === 0 ? 'vault' : 'vault.b' },
+    }));
+    const expressions = (address: string) => ({ expressions: { address: { constant_value: address } } });
+    const provider_config = { vault: expressions('https://a'), 'vault.b': expressions('https://b') };
+    expect(notesOf(terraform([first ?? {}, second ?? {}], { configuration: { provider_config } }))).toEqual([
+      unused,
+    ]);
+  });
+
+  test('is named by its source where a part is', () => {
+    expect(notesOf(terraform(entries('+ group a x\n + group b x namespace: team')))).toEqual([
+      'Snapshot of https://s.example, 1h old; source not verified.',
+    ]);
   });
 });
