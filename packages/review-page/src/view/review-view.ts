@@ -153,7 +153,7 @@ function foldsOf({ older, remarks, repeated }: ShownReview): Child {
   return [
     fold(`Findings that the rows show (${repeated.length})`, repeated, show),
     fold('Not checked, and notes', remarks, (remark) => element('li', {}, prose(remark))),
-    fold(`Older findings, which this change does not bring (${older.length})`, older, show),
+    fold(`Older findings, there before this change (${older.length})`, older, show),
   ];
 }
 
