@@ -119,7 +119,7 @@ export class PolicyPack {
         this.#violation(
           finding.rule,
           finding.severity,
-          [`${findingTitle(finding)}: ${finding.message}`, finding.fix, finding.docs],
+          [`${findingTitle(finding, reviewed.tool)}: ${finding.message}`, finding.fix, finding.docs],
           finding.address,
         ),
       ),

@@ -14,11 +14,11 @@ export function packFindings(found: Diagnostic[]): unknown[] {
 }
 
 /** What a review found, as the pack should say it. */
-export function reviewedFindings({ findings }: Pick<Review, 'findings'>): unknown[] {
+export function reviewedFindings({ findings, tool }: Pick<Review, 'findings' | 'tool'>): unknown[] {
   return findings.map((finding) => [
     finding.rule,
     finding.severity === 'error' ? EnforcementLevel.MANDATORY : EnforcementLevel.ADVISORY,
-    unnumbered(`${findingTitle(finding)}: ${finding.message}\n${finding.fix}\n${finding.docs}`),
+    unnumbered(`${findingTitle(finding, tool)}: ${finding.message}\n${finding.fix}\n${finding.docs}`),
   ]);
 }
 

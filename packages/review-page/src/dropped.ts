@@ -1,10 +1,14 @@
 import {
   betweenSnapshots,
+  count,
+  type GivenPolicy,
+  givenPolicy,
   graphsAfter,
   type LiveService,
   largestPlan,
   type PlanResources,
   planTooLarge,
+  possibleNames,
   type Review,
   readPlan,
   readSnapshot,
@@ -13,12 +17,10 @@ import {
   serviceOf,
   type WhoCanReport,
   whoCanIn,
+  withPolicies,
 } from '@gatehouse/core/review';
 import { GatehouseError } from '@gatehouse/core/values';
 import type { KnownFile, PageProblem } from './messages.ts';
-
-/** Seconds after which a snapshot counts as incomplete, as `gatehouse review --max-age` has it. */
-const maxAge = 36 * 60 * 60;
 
 const tools = { terraform: 'Terraform or OpenTofu', pulumi: 'Pulumi', gatehouse: 'Gatehouse' } as const;
 
@@ -26,6 +28,7 @@ const tools = { terraform: 'Terraform or OpenTofu', pulumi: 'Pulumi', gatehouse:
 export interface Dropped {
   plan?: PlanResources;
   snapshots: Snapshot[];
+  policies: GivenPolicy[];
 }
 
 /** A problem that the page shows in place of an answer. */
@@ -39,18 +42,36 @@ export class NotAnswered extends Error {
 }
 
 /**
- * Reads files: at most one plan, and snapshots.
+ * Reads files: at most one plan, snapshots, and policies.
  *
- * @throws NotAnswered for the first that is neither
+ * @param key of the snapshots in which names are hashed; empty for none
+ * @throws NotAnswered for the first that is none of these, and where the key is that of another snapshot
  */
-export async function readFiles(files: readonly File[]): Promise<{ dropped: Dropped; known: KnownFile[] }> {
-  const dropped: Dropped = { snapshots: [] };
+export async function readFiles(
+  files: readonly File[],
+  key: string,
+): Promise<{ dropped: Dropped; known: KnownFile[] }> {
+  const read: { dropped: Dropped; hashed: Map<Snapshot, string> } = {
+    dropped: { snapshots: [], policies: [] },
+    hashed: new Map(),
+  };
   const known: KnownFile[] = [];
-  for (const file of files) known.push(await readFile(file, dropped));
-  return { dropped, known };
+  for (const file of files) known.push(await readFile(file, read));
+  const { dropped, hashed } = read;
+  if (key === '') return { dropped, known };
+  const names = possibleNames(dropped.plan?.resources ?? []);
+  const opened = (snapshot: Snapshot) => {
+    const text = hashed.get(snapshot);
+    return text === undefined ? snapshot : readSnapshot(text, { key, names });
+  };
+  const snapshots = await explained(undefined, () => dropped.snapshots.map(opened));
+  return { dropped: { ...dropped, snapshots }, known };
 }
 
-async function readFile(file: File, dropped: Dropped): Promise<KnownFile> {
+async function readFile(
+  file: File,
+  { dropped, hashed }: { dropped: Dropped; hashed: Map<Snapshot, string> },
+): Promise<KnownFile> {
   const { name } = file;
   return explained(name, async () => {
     if (file.size > largestPlan) throw planTooLarge();
@@ -58,13 +79,23 @@ async function readFile(file: File, dropped: Dropped): Promise<KnownFile> {
     if (/^\s*\{"snapshot":/.test(text)) {
       const snapshot = readSnapshot(text);
       dropped.snapshots.push(snapshot);
-      const { server, namespace, at } = snapshot;
+      if (!snapshot.hasNames) hashed.set(snapshot, text);
+      const { server, namespace, at, hasNames } = snapshot;
       const place = namespace === '' ? server : `${server}, namespace ${namespace}`;
-      return { name, is: 'snapshot', about: `Snapshot of ${place}, ${at}` };
+      return { name, is: 'snapshot', about: `Snapshot of ${place}, ${at}`, isHashed: !hasNames };
+    }
+    if (/\.hcl$/i.test(name) || /^\s*\{\s*"path"\s*:/.test(text)) {
+      const policy = givenPolicy(name, text);
+      dropped.policies.push(policy);
+      return { name, is: 'policy', about: `Policy ${policy.name}` };
     }
     dropped.plan = readPlan(text);
     const { tool, resources } = dropped.plan;
-    return { name, is: 'plan', about: `Plan of ${tools[tool]}, ${resources.length} resources of sign-in` };
+    return {
+      name,
+      is: 'plan',
+      about: `Plan of ${tools[tool]}, ${count(resources.length, 'sign-in resource')}`,
+    };
   });
 }
 
@@ -94,28 +125,31 @@ export async function explained<Result>(
 }
 
 /**
- * Reviews a plan, on top of a snapshot where there is one, or what changed between two snapshots.
+ * Reviews a plan, on top of a snapshot and policies where there are any, or what changed between two snapshots.
  *
  * @param now milliseconds since 1970
  * @returns undefined for one snapshot alone
- * @throws GatehouseError what `serviceOf` and `betweenSnapshots` throw
+ * @throws GatehouseError what `serviceOf`, `withPolicies` and `betweenSnapshots` throw
  */
-export function reviewOf({ plan, snapshots }: Dropped, now: number): Review | undefined {
+export function reviewOf({ plan, snapshots, policies }: Dropped, now: number): Review | undefined {
   const options = { now: nanoseconds(now) };
-  if (plan !== undefined) return review(plan, { ...options, ...liveOf(snapshots, now) });
+  if (plan !== undefined) {
+    const { live } = liveOf(snapshots, now, plan);
+    return review(withPolicies(plan, policies, live), { ...options, ...(live && { live }) });
+  }
   const [before, after] = inOrder(snapshots);
   return before && after && betweenSnapshots(before, after, options);
 }
 
 /** Says who can do something once a plan is applied, or by the newest snapshot. */
 export function whoCanOf(
-  { plan, snapshots }: Dropped,
+  { plan, snapshots, policies }: Dropped,
   question: { capability: string; path: string },
   now: number,
 ): WhoCanReport {
-  const { live } = liveOf(snapshots, now);
+  const { live } = liveOf(snapshots, now, plan);
   if (plan !== undefined) {
-    const graphs = graphsAfter(plan, live).map((graph) => ({
+    const graphs = graphsAfter(withPolicies(plan, policies, live), live).map((graph) => ({
       ...graph,
       ...(live?.sudo && { sudo: live.sudo }),
     }));
@@ -127,9 +161,13 @@ export function whoCanOf(
   return whoCanIn(graphs, question, 'snapshot', nanoseconds(now));
 }
 
-function liveOf(snapshots: readonly Snapshot[], now: number): { live?: LiveService } {
+function liveOf(
+  snapshots: readonly Snapshot[],
+  now: number,
+  plan: PlanResources | undefined,
+): { live?: LiveService } {
   const newest = inOrder(snapshots).at(-1);
-  return newest === undefined ? {} : { live: serviceOf(newest, { maxAge, now }) };
+  return newest === undefined ? {} : { live: serviceOf(newest, { plannedAddress: plan?.address, now }) };
 }
 
 function inOrder(snapshots: readonly Snapshot[]): Snapshot[] {

@@ -2,15 +2,18 @@ import type { ReportFinding, ReportRow, WhoCanWords } from '@gatehouse/core/revi
 
 /** What the page asks of its worker. */
 export type WorkerRequest =
-  | { kind: 'review'; files: readonly File[] }
+  /** `key` is that of the snapshots; empty where none is given. */
+  | { kind: 'review'; files: readonly File[]; key: string }
   | { kind: 'who-can'; capability: string; path: string };
 
 /** What a file is. */
 export interface KnownFile {
   name: string;
-  is: 'plan' | 'snapshot';
+  is: 'plan' | 'snapshot' | 'policy';
   /** Of what: `Terraform plan`, `Snapshot of https://secrets.example.com, 2026-11-01T02:00:00Z`. */
   about: string;
+  /** A snapshot in which names of people are hashed. Defaults to false. */
+  isHashed?: boolean;
 }
 
 /** Why something is not answered, and what to do. */

@@ -24,7 +24,7 @@ import type {
   WorkerRequest,
 } from './messages.ts';
 
-let dropped: Dropped = { snapshots: [] };
+let dropped: Dropped = { snapshots: [], policies: [] };
 
 /** Rows of a message: the page reads them without a halt that people notice. */
 const mostAtOnce = 500;
@@ -46,7 +46,7 @@ function send(answered: WorkerAnswer): void {
 
 async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   try {
-    return request.kind === 'review' ? await answerReview(request.files) : await answerWhoCan(request);
+    return request.kind === 'review' ? await answerReview(request) : await answerWhoCan(request);
   } catch (error) {
     const problem =
       error instanceof NotAnswered
@@ -59,8 +59,8 @@ async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   }
 }
 
-async function answerReview(files: readonly File[]): Promise<WorkerAnswer> {
-  const read = await readFiles(files);
+async function answerReview({ files, key }: { files: readonly File[]; key: string }): Promise<WorkerAnswer> {
+  const read = await readFiles(files, key);
   dropped = read.dropped;
   const reviewed = await explained(undefined, () => reviewOf(dropped, Date.now()));
   return { kind: 'review', files: read.known, ...(reviewed && { review: shown(reviewed) }) };
@@ -81,13 +81,17 @@ async function answerWhoCan({
 
 function shown(reviewed: Review): ShownReview {
   const { rows, findings, repeated } = reportRows(reviewed);
+  const shownFinding = (finding: ReportFinding): ShownFinding => {
+    const { severity, message, fix, rule } = finding;
+    return { severity, message, fix, rule, title: findingTitle(finding, reviewed.tool, Infinity) };
+  };
   return {
     headline: headline(reviewed),
     rows: rows.map(shownRow),
     findings: findings.map(shownFinding),
     repeated: repeated.map(shownFinding),
     older: foldFindings(reviewed.older).map(shownFinding),
-    remarks: remarks(reviewed),
+    remarks: [...remarks(reviewed), ...closing(reviewed)],
     markdown: markdownReport(reviewed),
   };
 }
@@ -98,7 +102,8 @@ function shownRow({ same, ...row }: ReportRow): PageRow {
   return { ...row, errors, ...(same && { same: sameWords(same, Infinity) }) };
 }
 
-function shownFinding(finding: ReportFinding): ShownFinding {
-  const { severity, message, fix, rule } = finding;
-  return { severity, message, fix, rule, title: findingTitle(finding, Infinity) };
+/** What to add to the page where something elsewhere was not checked. */
+function closing({ scope }: Review): string[] {
+  const isOpen = scope.missing.length > 0 && !scope.whole && dropped.snapshots.length === 0;
+  return isOpen ? ['To check what is elsewhere, add a snapshot of the service.'] : [];
 }

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Page } from 'playwright-core';
 import { describeWithChromium } from '../../../test/harness/chromium.ts';
 import { temporaryFolder } from '../../../test/harness/temporary-folder.ts';
+import { emptyGraph } from '../../core/src/graph/graph.ts';
 import {
   findingTitle,
   headline,
@@ -16,7 +17,10 @@ import {
   reportRows,
   review,
   rowLines,
+  snapshotOf,
 } from '../../core/src/review/index.ts';
+import { terraform } from '../../core/test/review/plan/terraform.ts';
+import { entries, graph as graphOf } from '../../core/test/worlds.ts';
 import { give, type OpenedPage, oneLine, openPage, saidBy, writePage } from './opened-page.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -28,6 +32,11 @@ const cases = ['edges', 'opentofu', 'pulumi'].flatMap((folder) => {
 });
 const sample = readFileSync(join(root, 'examples/plans/terraform-plan.json'), 'utf8');
 const reviewed = (text: string) => review(readPlan(text), { now: BigInt(Date.now()) * 1_000_000n });
+
+const ids = { mount: {}, group: {}, entity: {} };
+const emptySnapshot = (server: string, at = '2026-11-01T02:00:00Z') =>
+  snapshotOf({ graph: emptyGraph(), ids, missing: [] }, { at, server, namespace: '' }).text;
+const planOf = (text: string) => terraform(entries(text));
 
 /** All lines of a review. */
 function linesOf(text: string): string[] {
@@ -41,7 +50,7 @@ function linesOf(text: string): string[] {
       ...row.cells.flatMap(({ before, after }) => [before, after]),
     ]),
     ...[...findings, ...repeated].flatMap((finding) => [
-      findingTitle(finding, Infinity),
+      findingTitle(finding, result.tool, Infinity),
       finding.message,
       finding.fix,
       finding.rule,
@@ -98,11 +107,18 @@ describeWithChromium('the review page, opened from disk', (browser) => {
     test('says all that the command says', () => {
       const missing = answers.flatMap(({ name, text, said }) =>
         linesOf(text)
-          .filter((line) => !said.includes(oneLine(line)))
+          .filter((line) => !said.replaceAll('`', '').includes(oneLine(line).replaceAll('`', '')))
           .map((line) => `${name}: ${line}`),
       );
       expect(missing).toEqual([]);
     });
+  });
+
+  test('shows what a person would type as code', async () => {
+    await page.click('#sample');
+    await page.waitForSelector('#review:not([hidden])');
+    expect(await page.locator('#report .finding p:not(.fix) code').allInnerTexts()).toContain('auth/*');
+    expect(await saidBy(page)).not.toContain('`');
   });
 
   test('keeps what is searched for, and says how much that is', async () => {
@@ -145,7 +161,7 @@ describeWithChromium('the review page, opened from disk', (browser) => {
       { name: 'plan.png', text: '\x89PNG\r\n' },
       /plan\.png: the plan is not JSON.*Write it to a file/,
     ],
-    ['nothing', { name: 'plan.json', text: '' }, /the plan is not JSON/],
+    ['nothing', { name: 'plan.json', text: '' }, /the plan is empty.*The command that writes it failed/],
     [
       'a saved plan',
       { name: 'tfplan', text: 'PK\x03\x04…' },
@@ -182,15 +198,80 @@ describeWithChromium('the review page, opened from disk', (browser) => {
     );
   });
 
+  describe('a snapshot in which names are hashed', () => {
+    const key = 'a key of sixteen letters';
+    const plan = planOf(`~ entity ann reader → reader,deploy`);
+    const hashed = (at = new Date().toISOString()) =>
+      snapshotOf(
+        { graph: graphOf('entity ann reader\n entity-alias ann people ann\n complete'), ids, missing: [] },
+        { at, server: 'https://a.example.com', namespace: '' },
+        key,
+      ).text;
+
+    test('asks for its key, and says what is not known without it', async () => {
+      await give(page, { name: 'a.snapshot', text: hashed() });
+      await give(page, { name: 'plan.json', text: plan });
+      expect(oneLine(await page.innerText('#key-part'))).toContain(
+        'Without its key, people are not told apart.',
+      );
+      expect(await saidBy(page)).toContain('their names are hashed, and the key is not here');
+      await page.fill('#key', `${key}\n`);
+      await page.press('#key', 'Enter');
+      await page.waitForSelector('body:not(.busy)');
+      const said = await saidBy(page);
+      expect(said).toContain('entity ann');
+      expect(said).not.toMatch(/hashed|not verified/);
+    });
+
+    test('is kept where the key is another one', async () => {
+      await give(page, { name: 'a.snapshot', text: hashed() });
+      await page.fill('#key', 'another key of letters');
+      await page.click('#use-key');
+      await page.waitForSelector('#problems .finding');
+      expect(oneLine(await page.innerText('#problems'))).toContain(
+        'The snapshot was written with another key',
+      );
+      expect(await page.locator('#files .name').allInnerTexts()).toEqual(['a.snapshot']);
+      expect(await page.isVisible('#key')).toBe(true);
+    });
+  });
+
+  test('a snapshot of another service than the plan’s is refused', async () => {
+    const text = JSON.stringify({
+      ...JSON.parse(sample),
+      configuration: {
+        provider_config: {
+          vault: { name: 'vault', expressions: { address: { constant_value: 'https://a.example.com' } } },
+        },
+      },
+    });
+    await give(
+      page,
+      { name: 'plan.json', text },
+      { name: 'b.snapshot', text: emptySnapshot('https://b.example.com') },
+    );
+    expect(oneLine(await page.innerText('#problems'))).toContain(
+      'The snapshot is of another service than the plan’s.',
+    );
+    expect(await page.isVisible('#review')).toBe(false);
+  });
+
   test('two snapshots of two services cannot be compared; of one, they are', async () => {
-    const snapshot = (server: string, at: string) =>
-      `${JSON.stringify({ snapshot: 2, at, server, namespace: '', names: 'plain', complete: [], missing: [] })}\n`;
-    const first = { name: 'a.snapshot', text: snapshot('https://a.example.com', '2026-11-01T02:00:00Z') };
-    const other = { name: 'b.snapshot', text: snapshot('https://b.example.com', '2026-11-02T02:00:00Z') };
+    const first = {
+      name: 'a.snapshot',
+      text: emptySnapshot('https://a.example.com', '2026-11-01T02:00:00Z'),
+    };
+    const other = {
+      name: 'b.snapshot',
+      text: emptySnapshot('https://b.example.com', '2026-11-02T02:00:00Z'),
+    };
     await give(page, first, other);
     expect(oneLine(await page.innerText('#problems'))).toMatch(/The snapshots cannot be compared/);
     await page.reload();
-    const later = { name: 'b.snapshot', text: snapshot('https://a.example.com', '2026-11-02T02:00:00Z') };
+    const later = {
+      name: 'b.snapshot',
+      text: emptySnapshot('https://a.example.com', '2026-11-02T02:00:00Z'),
+    };
     await give(page, later, first);
     expect(await saidBy(page)).toContain('from 2026-11-01T02:00:00Z to 2026-11-02T02:00:00Z');
     opened.requests.splice(0);

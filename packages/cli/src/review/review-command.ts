@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Review } from '@gatehouse/core/review';
-import { GatehouseError } from '@gatehouse/core/values';
+import { GatehouseError, snapshotAge } from '@gatehouse/core/values';
 import { InvalidArgumentError } from 'commander';
 import { type OpenedStack, resultsOf } from '../open/stack-outcomes.ts';
 import { type AddCommand, type CommandContext, version, withProgress } from '../terminal/command.ts';
@@ -45,7 +45,7 @@ export const addReview: AddCommand = (program, context) => {
     .option('--between <files...>', 'two snapshots: review what changed on the service between them')
     .option('--key-file <file>', 'the key that the snapshots were written with')
     .option('--digest <digest>', 'the digest of the snapshot, as gatehouse snapshot printed it')
-    .option('--max-age <duration>', 'older snapshots count as incomplete', '36h')
+    .option('--max-age <duration>', 'older snapshots count as incomplete', snapshotAge)
     .option('--complete', 'an answer that leaves something open is an error')
     .option('--show-all', 'every row, path and finding, including older ones')
     .option(
@@ -92,7 +92,12 @@ async function run(
     return await writeReview(await withProgress(terminal, (progress) => review(undefined, progress)));
   }
   const how = { doing: options.since === undefined ? 'Planning' : 'Comparing', needsToken: true };
-  const outcomes = await ofEachStack(options, terminal, how, review);
+  const outcomes = await ofEachStack(options, terminal, how, review).catch((error: unknown) => {
+    // Who has no project needs a plan.
+    const isNothing =
+      plan === undefined && error instanceof GatehouseError && error.code === 'project_missing';
+    throw isNothing ? new GatehouseError('project_missing.plan') : error;
+  });
   if (areSeveral(options)) {
     const json = formatOf(options) === 'json';
     return await tellStacks(outcomes, await formsOf(options), { ...options, json }, terminal);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Graph } from '@gatehouse/core/graph';
-import type { LiveService, Review, ReviewOptions } from '@gatehouse/core/review';
+import { type LiveService, possibleNames, type Review, type ReviewOptions } from '@gatehouse/core/review';
 import type { Stack } from '@gatehouse/engine';
 import type { OpenedStack } from '../open/stack-outcomes.ts';
 import type { SignedReview } from '../statement/signed-review.ts';
@@ -150,7 +150,7 @@ async function reviewPlanFile(
   const archive = await (await import('../open/read-plan-archive.ts')).readPlanArchive(file, terminal);
   await signing?.ofFile(stack, file, archive);
   const read = archive?.plan ?? (await readPlanFile(file, terminal.stdin));
-  const live = await serviceBelow(read.resources, request, judging);
+  const live = await serviceBelow(read.resources, request, judging, read.address);
   const { reviewReplayed } = await import('../usage/replay-plan.ts');
   return reviewReplayed(read, { ...judging, ...(live && { live }) }, replaying);
 }
@@ -159,26 +159,25 @@ async function reviewPlanFile(
  * The service that the change is judged on: from the snapshot if there is one, else as it was read.
  *
  * @param reviewed may have names of people that the snapshot has hashed
+ * @param plannedAddress the service's address by a plan, where that says it
  */
 async function serviceBelow(
   reviewed: object[],
   { options, terminal, key }: ReviewCommandRequest,
   { live, service }: ReviewOptions,
+  plannedAddress?: string,
 ): Promise<LiveService | undefined> {
   const { snapshot, digest } = options;
   if (snapshot === undefined) return live;
   const maxAge = await secondsOf('--max-age', options.maxAge);
-  const how = { key, digest, maxAge, now: Date.now(), names: textsIn(reviewed), service };
-  return (await snapshots()).snapshotService(resolve(terminal.cwd, snapshot), how);
-}
-
-/** Every text that may be the name of a person. */
-function textsIn(reviewed: object[]): Set<string> {
-  const texts = new Set<string>();
-  const add = (value: unknown): void => {
-    if (typeof value === 'string') for (const text of [value, ...value.split('/')]) texts.add(text);
-    else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) add(part);
+  const how = {
+    key,
+    digest,
+    maxAge,
+    now: Date.now(),
+    names: possibleNames(reviewed),
+    service,
+    plannedAddress,
   };
-  add(reviewed);
-  return texts;
+  return (await snapshots()).snapshotService(resolve(terminal.cwd, snapshot), how);
 }

@@ -44,7 +44,7 @@ export function reviewText(review: Review, style: Style, layout: Layout = {}): s
   const report = reportRows(review);
   const { rows, repeated } = report;
   const { all = false } = layout;
-  const { worst } = worstFirst(report);
+  const { worst } = worstFirst(report, review.tool);
   const isOther = (finding: ReportFinding) => worst?.all.includes(finding) !== true;
   const findings = report.findings.filter(isOther);
   const errors = findings.filter(({ severity }) => severity === 'error');
@@ -67,7 +67,7 @@ export function reviewText(review: Review, style: Style, layout: Layout = {}): s
       findingText(
         finding,
         style,
-        `${oneLine(findingTitle(finding, all ? Infinity : undefined))}: `,
+        `${oneLine(findingTitle(finding, review.tool, all ? Infinity : undefined))}: `,
         all || finding.severity === 'error',
       ),
     ),

@@ -1,5 +1,6 @@
 import { mayLastLonger } from '@gatehouse/core/access';
 import {
+  codePart,
   declaredHeadline,
   findingTitle,
   foldFindings,
@@ -25,7 +26,7 @@ const longestMessage = 200;
  * What a run task answers of a review: errors, who gains and who loses, then the other findings. The last outcome counts the rest.
  */
 export function reviewResult(review: Review, failOn: Severity): FinalResult {
-  return resultOf(review.findings, failOn, headline(review), [
+  return resultOf(review, failOn, headline(review), [
     ...(review.replay ? [replayOutcome(review.replay)] : []),
     ...reportRows(review).rows.map((row, at) => rowOutcome(row, at + 1)),
   ]);
@@ -34,12 +35,12 @@ export function reviewResult(review: Review, failOn: Severity): FinalResult {
 /** What a run task answers before anything is planned: there is no change of access to judge, only what is declared. */
 export function declaredResult(findings: Review['findings'], failOn: Severity): FinalResult {
   const passes = !hasFindingsAt({ findings }, failOn);
-  return resultOf(findings, failOn, declaredHeadline(findings, passes), []);
+  return resultOf({ findings, tool: 'gatehouse' }, failOn, declaredHeadline(findings, passes), []);
 }
 
 /** @param access stands between the errors and the other findings */
 function resultOf(
-  findings: Review['findings'],
+  { findings, tool }: Pick<Review, 'findings' | 'tool'>,
   failOn: Severity,
   summary: string,
   access: Outcome[],
@@ -47,7 +48,7 @@ function resultOf(
   const folded = foldFindings(findings);
   const outcomesWhere = (isListed: (severity: Severity) => boolean) =>
     folded.flatMap((finding, at) =>
-      isListed(finding.severity) ? [findingOutcome(finding, at + 1, failOn)] : [],
+      isListed(finding.severity) ? [findingOutcome(finding, tool, at + 1, failOn)] : [],
     );
   const errors = outcomesWhere((severity) => severity === 'error');
   const nonErrors = outcomesWhere((severity) => severity !== 'error');
@@ -113,12 +114,12 @@ function replayOutcome(replay: ReplaySummary): Outcome {
 
 const accessWords = { '+': 'new', '-': 'gone', '~': 'changed', '?': 'not known' } as const;
 
-function findingOutcome(finding: ReportFinding, at: number, failOn: Severity): Outcome {
+function findingOutcome(finding: ReportFinding, tool: Review['tool'], at: number, failOn: Severity): Outcome {
   const { rule, severity, message, fix } = finding;
   return outcome(
     `finding-${at}-${rule}`,
-    `${findingTitle(finding)}: ${message}`,
-    `${inert(message)}\n\n${inert(fix)}`,
+    `${findingTitle(finding, tool)}: ${message}`,
+    `${prose(message)}\n\n${prose(fix)}`,
     {
       Severity: [{ label: severity, level: severity }],
       Status: [hasFindingsAt({ findings: [finding] }, failOn) ? failed : passed],
@@ -140,4 +141,12 @@ function inert(text: string): string {
   return visible(text)
     .replace(/\s+/g, ' ')
     .replace(/[\\`*_{}[\]<>#|~!]/g, (sign) => `\\${sign}`);
+}
+
+/** Sentences, with what stands in backticks as code. */
+function prose(text: string): string {
+  return text
+    .split(codePart)
+    .map((part, at) => (at % 2 === 1 ? `\`${visible(part).replace(/\s+/g, ' ')}\`` : inert(part)))
+    .join('');
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { GatehouseError, readBudget } from '@gatehouse/core/values';
+import { GatehouseError, readBudget, snapshotAge } from '@gatehouse/core/values';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { OpenEngine } from '../open/engines.ts';
 import type { Progress } from './progress.ts';
@@ -173,7 +173,7 @@ export class GatehouseCommand extends Command {
       .addOption(new Option('--snapshot <file>', 'use a snapshot of the service').conflicts('live'))
       .option('--key-file <file>', 'the key of the snapshot')
       .option('--digest <digest>', 'the digest that the snapshot must have')
-      .option('--max-age <duration>', 'older snapshots count as incomplete', '36h')
+      .option('--max-age <duration>', 'older snapshots count as incomplete', snapshotAge)
       .option('--hash-with <device>', 'have this audit device hash the values that policies limit');
   }
 }

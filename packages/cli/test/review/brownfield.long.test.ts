@@ -63,12 +63,12 @@ const changes: Record<string, EverydayChange> = {
     The rule for secret/data/pay/* in policy pay, which they gain, decides there instead of secret/data/*.
 `,
   },
-  'tokens of one role last shorter': {
+  'tokens of one role expire sooner': {
     edit: (config) => {
       role(config, 'oidc', 'default')['ttl'] = '1h';
     },
     report: `
-✓ No one gains or loses access (every way to a token of this service checked: 4 roles, 6 groups, 9 roles and users of other methods; not tokens made by hand). Tokens of role oidc/default last shorter.
+✓ No one gains or loses access (every way to a token of this service checked: 4 roles, 6 groups, 9 roles and users of other methods; not tokens made by hand). Tokens of role oidc/default expire sooner.
 
   WHO                BEFORE  AFTER
 ~ role oidc/default  ttl 8h  ttl 1h

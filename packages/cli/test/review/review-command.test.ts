@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { root } from '../../../../test/harness/environment-under-test.ts';
+import { temporaryFolder } from '../../../../test/harness/temporary-folder.ts';
 import { FakeEngine, policyType, resource, result, roleType, step } from '../fake-engine.ts';
 import { projectFolder, runCommand } from '../running-command.ts';
 
@@ -54,6 +55,13 @@ describe('gatehouse review', () => {
     const { code, out } = await run(['review', '-'], undefined, { piped });
     expect(code).toBe(0);
     expect(out).toContain('Nothing here changes policies, groups or sign-in.');
+  });
+
+  test('without a plan and a project, it says how to give either', async () => {
+    const { code, err } = await runCommand(['review'], {}, temporaryFolder());
+    expect(code).toBe(1);
+    expect(err).toContain('There is neither a plan nor a Pulumi.yaml here.');
+    expect(err).toContain('gatehouse review plan.json');
   });
 
   test.each([

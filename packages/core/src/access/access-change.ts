@@ -128,6 +128,8 @@ export interface AccessChange {
     group?: string;
     /** Of a role, user or group of another method: its own name, which `name` says in words. */
     ownName?: string;
+    /** Of the same: who signs in by it, in words, where that is known. */
+    letsIn?: string;
     /** Of tokens with one policy alone, what they are of. */
     picked?: PickedGiver;
   };
@@ -242,7 +244,8 @@ export function principalsWith(
       kind: of,
       method,
       name,
-      ...defined({ group, ownName: node?.kind === 'otherRole' ? node.name : undefined }),
+      ...defined({ group }),
+      ...(node?.kind === 'otherRole' && defined({ ownName: node.name, letsIn: node.who })),
       ...(by.kind === 'picked' && { picked: by }),
     },
     bounds: {},

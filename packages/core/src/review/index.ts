@@ -4,6 +4,7 @@ export { type AnsweredService, type Drift, driftOf } from './drift.ts';
 export { type AnalyzedResource, analyzedPlan } from './plan/analyzed-stack.ts';
 export { composeChanges, type Place } from './plan/compose-change.ts';
 export { changeOnService } from './plan/compose-graphs.ts';
+export { type GivenPolicy, givenPolicy, withPolicies } from './plan/given-policies.ts';
 export type { LiveService } from './plan/live-service.ts';
 export type {
   PassedOver,
@@ -28,7 +29,7 @@ export { accessLines } from './reports/access-lines.ts';
 export { nothing } from './reports/cells.ts';
 export { count } from './reports/count.ts';
 export { foldFindings, foldPlaces, type ReportFinding, sameWords } from './reports/fold-places.ts';
-export { inertBlock, inertCode, inertText } from './reports/inert-text.ts';
+export { codePart, inertBlock, inertCode, inertProse, inertText } from './reports/inert-text.ts';
 export { jsonReport, type ReviewReport } from './reports/json.ts';
 export { markdownReport } from './reports/markdown.ts';
 export { replayDetails, replayLine } from './reports/replay.ts';
@@ -72,6 +73,6 @@ export {
   ruleIds,
 } from './rules/rules.ts';
 export { readSnapshot, type Snapshot, type SnapshotKey, snapshotOf } from './snapshot.ts';
-export { type SnapshotUse, serviceOf } from './snapshot-service.ts';
+export { possibleNames, type SnapshotUse, serviceOf } from './snapshot-service.ts';
 export { type ReviewedAccess, verdictOfAll } from './verdict.ts';
 export { type WhoCanReport, whoCanIn } from './who-can.ts';

@@ -13,7 +13,7 @@ import { trimmed } from '../graph/values/loose-values.ts';
 import { namespaceWithin } from '../graph/values/namespace-path.ts';
 import { composeChanges, type Place, type PlacedChange } from './plan/compose-change.ts';
 import { originOf } from './plan/compose-place.ts';
-import type { LiveService } from './plan/live-service.ts';
+import { type LiveService, serviceNotes } from './plan/live-service.ts';
 import type { PassedOver, PlanResources } from './plan/planned-resource.ts';
 import type { ReplaySummary } from './replay-summary.ts';
 import type { Finding, Severity } from './rules/finding.ts';
@@ -132,7 +132,7 @@ export function review(source: ReviewSource, options: ReviewOptions): Review {
     access: verdict.access,
     passedOver,
     ...(options.replay && { replay: options.replay }),
-    notes: [...notes, ...(options.live?.notes ?? []), ...rulesOff(options)],
+    notes: [...notes, ...serviceNotes(options.live, changes), ...rulesOff(options)],
   };
 }
 

@@ -1,3 +1,4 @@
+import { codePart } from '@gatehouse/core/review';
 import { visible } from '@gatehouse/core/values';
 
 /** What an element holds. A text is always text, never markup, with its bidirectional controls in sight; undefined is left out. */
@@ -16,6 +17,11 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   }
   created.append(contentOf(content));
   return created;
+}
+
+/** Sentences: what stands in backticks is code. */
+export function prose(text: string): Child {
+  return text.split(codePart).map((part, at) => (at % 2 === 1 ? element('code', {}, part) : part));
 }
 
 /** Puts other content into an element. */

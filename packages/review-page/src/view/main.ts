@@ -1,7 +1,7 @@
 import type { WhoCanWords } from '@gatehouse/core/review';
 import type { KnownFile, PageProblem, ShownReview, WorkerAnswer } from '../messages.ts';
 import { copyText } from './copy.ts';
-import { byId, element, fill } from './element.ts';
+import { byId, element, fill, prose } from './element.ts';
 import { headlineOf, mark, ReviewView } from './review-view.ts';
 import { WorkerClient } from './worker-client.ts';
 
@@ -15,6 +15,8 @@ const reviewed = byId('review', HTMLElement);
 const asking = byId('who-can', HTMLElement);
 const answered = byId('who-can-answer', HTMLElement);
 const searched = byId('search', HTMLInputElement);
+const keyPart = byId('key-part', HTMLElement);
+const key = byId('key', HTMLInputElement);
 
 /** What was dropped, the newest last. */
 let files: File[] = [];
@@ -33,7 +35,7 @@ async function show(next: readonly File[]): Promise<void> {
   forget();
   document.body.classList.add('busy');
   fill(status, next.length === 0 ? '' : `Reading ${next.map(({ name }) => name).join(', ')} …`);
-  const answer = await worker.ask({ kind: 'review', files: next });
+  const answer = await worker.ask({ kind: 'review', files: next, key: key.value.trim() });
   document.body.classList.remove('busy');
   fill(status);
   if (answer.kind === 'problem') {
@@ -49,6 +51,8 @@ async function show(next: readonly File[]): Promise<void> {
   const kept = (at: number) => answer.files[at]?.is !== 'plan' || at === lastPlan;
   files = next.filter((_, at) => kept(at));
   listFiles(answer.files.filter((_, at) => kept(at)));
+  keyPart.hidden = !answer.files.some(({ isHashed }) => isHashed);
+  if (keyPart.hidden) key.value = '';
   if (files.length > 0) showAnswer(answer);
 }
 
@@ -66,8 +70,8 @@ function tell({ name, text, fix }: PageProblem, hasOthers: boolean): void {
   const without = element('button', { type: 'button', class: 'plain' }, 'Continue without it');
   without.addEventListener('click', () => void show(files));
   const words = element('div', {}, [
-    element('p', {}, [about, text]),
-    fix === '' ? undefined : element('p', { class: 'fix' }, fix),
+    element('p', {}, [about, prose(text)]),
+    fix === '' ? undefined : element('p', { class: 'fix' }, prose(fix)),
     hasOthers ? without : undefined,
   ]);
   fill(problems, element('div', { class: 'finding' }, [mark('✗'), words]));
@@ -95,13 +99,11 @@ function fileItem({ name, about }: Pick<KnownFile, 'name' | 'about'>, at: number
   ]);
 }
 
-function showAnswer({ review }: Extract<WorkerAnswer, { kind: 'review' }>): void {
-  asking.hidden = false;
-  if (review === undefined) {
-    fill(status, 'Ask who can do something, or add a plan, or an older snapshot to compare with.');
-    return;
-  }
-  showReview(review);
+function showAnswer({ files: known, review }: Extract<WorkerAnswer, { kind: 'review' }>): void {
+  asking.hidden = known.every(({ is }) => is === 'policy');
+  if (review !== undefined) showReview(review);
+  else if (asking.hidden) fill(status, 'Add a plan, or a snapshot.');
+  else fill(status, 'Ask who can do something, or add a plan, or an older snapshot to compare with.');
 }
 
 function showReview(review: ShownReview): void {
@@ -151,6 +153,12 @@ function answerRow({ mark: sign, text, details }: WhoCanWords['rows'][number]): 
   ]);
 }
 
+function onEnter(field: HTMLInputElement, act: () => void): void {
+  field.addEventListener('keydown', ({ key: pressed }) => {
+    if (pressed === 'Enter') act();
+  });
+}
+
 function listenForDrops(): void {
   addEventListener('dragover', (event) => {
     event.preventDefault();
@@ -176,6 +184,9 @@ byId('sample', HTMLButtonElement).addEventListener('click', () => {
   const text = byId('sample-plan', HTMLScriptElement).textContent ?? '';
   void show([new File([text], 'sample-plan.json', { type: 'application/json' })]);
 });
+const useKey = () => void show(files);
+byId('use-key', HTMLButtonElement).addEventListener('click', useKey);
+onEnter(key, useKey);
 byId('copy', HTMLButtonElement).addEventListener('click', () => void copy());
 let waiting: ReturnType<typeof setTimeout> | undefined;
 searched.addEventListener('input', () => {
@@ -185,7 +196,5 @@ searched.addEventListener('input', () => {
 });
 // No form: a sandboxed page may not submit one, and would hear nothing of it.
 byId('ask', HTMLButtonElement).addEventListener('click', () => void ask());
-byId('path', HTMLInputElement).addEventListener('keydown', ({ key }) => {
-  if (key === 'Enter') void ask();
-});
+onEnter(byId('path', HTMLInputElement), () => void ask());
 document.body.classList.add('ready');

@@ -1,6 +1,6 @@
 import { nothing } from '@gatehouse/core/review';
 import type { PageRow, ShownFinding, ShownReview } from '../messages.ts';
-import { type Child, contentOf, element, fill, some } from './element.ts';
+import { type Child, contentOf, element, fill, prose, some } from './element.ts';
 
 /** How many are in sight: people of a row, its cells, rows and findings. A button shows the others. */
 const most = { who: 6, cells: 8, rows: 50 };
@@ -152,8 +152,8 @@ function foldsOf({ older, remarks, repeated }: ShownReview): Child {
   const show = (finding: ShownFinding) => element('li', {}, findingOf(finding));
   return [
     fold(`Findings that the rows show (${repeated.length})`, repeated, show),
-    fold('Not checked, and notes', remarks, (remark) => element('li', {}, remark)),
-    fold(`Older findings, which this change does not bring (${older.length})`, older, show),
+    fold('Not checked, and notes', remarks, (remark) => element('li', {}, prose(remark))),
+    fold(`Older findings, there before this change (${older.length})`, older, show),
   ];
 }
 
@@ -223,8 +223,8 @@ function findingOf({ severity, title, message, fix, rule }: ShownFinding): Child
   return [
     mark(signOf[severity]),
     element('div', {}, [
-      said === '' ? undefined : element('p', {}, said),
-      element('p', { class: 'fix' }, [fix, ' ', element('code', {}, rule)]),
+      said === '' ? undefined : element('p', {}, prose(said)),
+      element('p', { class: 'fix' }, [prose(fix), ' ', element('code', {}, rule)]),
     ]),
   ];
 }

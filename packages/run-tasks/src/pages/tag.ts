@@ -50,7 +50,7 @@ export function verdictTag(verdict: Verdict): Content {
   const { gains, life, gate } = verdict;
   if (gains === null) return undefined;
   if (isGood(verdict)) return tag('no one gains', 'good');
-  if (gains === 'some') return tag('access is gained', 'warning');
+  if (gains === 'some') return tag('someone gains', 'warning');
   if (gains === 'unknown' || life === 'unknown' || life === null) return tag('not known', 'warning');
   return tag(gate === 'weaker' ? 'asked for less' : 'tokens last longer', 'warning');
 }

@@ -240,7 +240,7 @@ describe('the list of runs', () => {
 
   test('says who gains, and how many more', async () => {
     const gained = ['4 gain.', 'role a: everyone', '  gains path: x', 'role b', 'group c', 'role d'];
-    expect(await listed({ gains: 'some', gained })).toMatch(/access is gained *role a, role b, 2 more/);
+    expect(await listed({ gains: 'some', gained })).toMatch(/someone gains *role a, role b, 2 more/);
     const none: Partial<RunView> = { gains: 'none', life: 'same', gate: 'same', gained: ['No one.'] };
     expect(await listed(none)).toMatch(/no one gains *dev/);
     expect(await listed({ ...none, life: 'longer' })).toMatch(/tokens last longer *dev/);

@@ -76,7 +76,7 @@ describe('the list of watched stacks', () => {
     );
     const text = textIn((await page('/ui/watch')).text);
     expect(text).toMatch(
-      /some.*access is gained *role a, role b, 1 more *policy shop text: not as declared .*unknown.*not known.*none.*no one gains.*plain.*nothing bears on access/,
+      /some.*someone gains *role a, role b, 1 more *policy shop text: not as declared .*unknown.*not known.*none.*no one gains.*plain.*nothing bears on access/,
     );
     expect(text).not.toContain('path "*"');
   });

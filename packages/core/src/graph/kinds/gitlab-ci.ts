@@ -18,7 +18,7 @@ export const gitlabCi = pipelineKind({
     namespacePath: { claim: 'namespace_path', noun: 'namespace', level: 1, whose: '[^/*]+/' },
     ref: { claim: 'ref', noun: 'ref', isBranch: true },
     refType: { claim: 'ref_type', noun: 'ref type' },
-    refProtected: { claim: 'ref_protected', noun: 'protected ref', isFlag: true },
+    refProtected: { claim: 'ref_protected', noun: 'protected ref', isFlag: true, isOfBranch: true },
     environment: { claim: 'environment', noun: 'environment' },
     environmentProtected: { claim: 'environment_protected', noun: 'protected environment', isFlag: true },
     pipelineSource: { claim: 'pipeline_source', noun: 'pipeline source' },

@@ -34,6 +34,8 @@ interface PipelineClaim {
   isBranch?: true;
   /** The text `true` or `false`; in the YAML a boolean. */
   isFlag?: true;
+  /** A flag that says which branches: any of these, where no branch is bound. */
+  isOfBranch?: true;
 }
 
 /** A service that runs pipelines, whose jobs sign in with tokens of its issuer. */
@@ -222,10 +224,16 @@ function whom(of: Pipelines<string>, role: Role, boundIssuer: string): Whom | un
   });
   const claims = phrases.map(({ claim }) => claim);
   const isAnyBranch = !settings.some(({ claim, isBranch }) => isBranch && Object.hasOwn(boundClaims, claim));
+  // `any protected ref`, and not a protected one and any.
+  const anyOf = isAnyBranch
+    ? phrases.find(({ isOfBranch, noun, words }) => isOfBranch && words === noun)
+    : undefined;
+  const parts = phrases.filter((phrase) => phrase.level === undefined && phrase !== anyOf);
+  const anyBranch = anyOf === undefined ? of.anyBranch : `any ${anyOf.noun}`;
   const what = [
-    ...phrases.filter(({ level, isBranch }) => level === undefined && !isBranch).map(({ words }) => words),
-    ...phrases.filter(({ isBranch }) => isBranch).map(({ words }) => words),
-    ...(isAnyBranch ? [of.anyBranch] : []),
+    ...parts.filter(({ isBranch }) => !isBranch).map(({ words }) => words),
+    ...parts.filter(({ isBranch }) => isBranch).map(({ words }) => words),
+    ...(isAnyBranch ? [anyBranch] : []),
   ];
   const levels = [...new Set(settings.flatMap(({ level }) => level ?? []))].sort((a, b) => a - b);
   const owners = levels.map((level) =>

@@ -23,6 +23,7 @@ export {
   parseServiceVersion,
   type ServiceVersion,
 } from './service-version.ts';
+export { snapshotAge } from './snapshot-age.ts';
 export { hasPlan, Stage } from './stage.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { unknownText, unknownTexts } from './unknown-text.ts';

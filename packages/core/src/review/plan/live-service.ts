@@ -15,6 +15,22 @@ export interface LiveService extends ServiceGraph {
   notes?: string[];
 }
 
+/** What a reader should know of the service that a plan is judged on: its own notes, or that no part of the plan is there. */
+export function serviceNotes(
+  live: LiveService | undefined,
+  changes: readonly { place: { server?: string; namespace?: string } }[],
+): string[] {
+  if (live === undefined) return [];
+  const { notes = [], isSnapshot, otherNamespaces = [] } = live;
+  const read = new Set([live, ...otherNamespaces].map(({ namespace }) => namespace));
+  const isUsed = changes.some(
+    ({ place: { server, namespace = '' } }) => server === undefined && read.has(namespace),
+  );
+  if (isUsed || changes.length === 0) return notes;
+  const what = isSnapshot ? 'The snapshot' : 'What was read of the service';
+  return [`${what} is not used: the plan is of several services, or of another namespace.`];
+}
+
 /**
  * A service with the entities that a plan names, also those that have nothing yet: by what the plan gives them, people have it
  * together with what their sign-ins give.

@@ -85,6 +85,8 @@ export interface PlanResources {
   flows?: CredentialFlow[];
   /** Resources that are no longer declared are deleted when all else is done, as Pulumi does. Defaults to false. */
   deletesLast?: boolean;
+  /** Address of the service, where the plan is of only one and says it. */
+  address?: string;
   /** Why the plan is not the whole of what would happen; empty for a whole one. */
   incomplete: string[];
   /** What a reader should know of it. */

@@ -14,6 +14,7 @@ export class PulumiServers {
   readonly #withServiceAddress = new Set<string>();
   /** Why resources may not be where they seem to be. */
   readonly incomplete: string[] = [];
+  readonly #addresses = new Set<string | undefined>();
 
   constructor(steps: PulumiStep[]) {
     this.#findOthers(steps);
@@ -30,11 +31,18 @@ export class PulumiServers {
       }
       const [address, namespace] = after ?? before ?? [];
       const isKnown = typeof address === 'string' && !unknownTexts.has(address) && address !== '[secret]';
+      this.#addresses.add(isKnown ? address : undefined);
       const within = typeof namespace === 'string' && !unknownTexts.has(namespace) ? namespace : undefined;
       const identity = isKnown ? sortedJson([address, within === undefined ? urn : null]) : urn;
       const server = getOrMake(names, identity, () => this.#free(name, urn));
       this.#byUrn.set(urn, { server, namespace: within ?? '' });
     }
+  }
+
+  /** Address of the only server, where the preview says it. */
+  get address(): string | undefined {
+    const [address] = this.#addresses;
+    return this.#addresses.size === 1 ? address : undefined;
   }
 
   #findOthers(steps: PulumiStep[]): void {

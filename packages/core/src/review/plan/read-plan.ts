@@ -45,6 +45,7 @@ export function planResources(json: unknown): PlanResources {
 
 /** What does not begin as JSON, or ends too early. */
 const forms: [RegExp, Exclude<Extract<ErrorText, `plan_unreadable${string}`>, 'plan_unreadable.format'>][] = [
+  [/^$/, 'plan_unreadable.empty'],
   // A zip, gzip, and what Terraform wrote before 0.12.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: archives begin with them
   [/^(?:PK[\x03\x05]|\x1f[\x8b\ufffd]|tfplan)/, 'plan_unreadable.archive'],
@@ -64,8 +65,9 @@ export function parsePlanJson(text: string): unknown {
     // The parser's own message quotes the text, which may hold a secret.
     // `terraform plan -json` and `pulumi up --json` write one object a line.
     const [first = '', second = ''] = trimmed.split('\n', 2);
-    if (objectIn(first) !== undefined && objectIn(second) !== undefined) {
-      throw planUnknown('plan_unknown.log');
+    const head = objectIn(first);
+    if (head !== undefined && objectIn(second) !== undefined) {
+      throw planUnknown('snapshot' in head ? 'plan_unknown.snapshot' : 'plan_unknown.log');
     }
     const [, form = 'plan_unreadable'] = forms.find(([pattern]) => pattern.test(trimmed)) ?? [];
     throw new GatehouseError(form, { allowed: howToMake });
@@ -114,6 +116,7 @@ function checked<Schema extends z.ZodType>(schema: Schema, json: unknown, tool: 
 type PlanUnknown = Extract<ErrorText, `plan_unknown${string}`>;
 
 function whatElse(json: Record<string, unknown>): PlanUnknown {
+  if ('snapshot' in json) return 'plan_unknown.snapshot';
   if ('deployment' in json) return 'plan_unknown.stack_export';
   if ('resourcePlans' in json) return 'plan_unknown.update_plan';
   if ('terraform_version' in json) return 'lineage' in json ? 'plan_unknown.state_file' : 'plan_unknown.old';

@@ -139,6 +139,7 @@ export function readPulumiPreview(original: PulumiPreview): PlanResources {
     passedOver: passedOverTypes(passedOver),
     outside: [],
     ...(flows.length > 0 && { flows }),
+    ...(servers.address !== undefined && { address: servers.address }),
     incomplete: [
       ...(hasFailed ? ['The preview ended with errors: what it shows is not the whole plan.'] : []),
       ...(preview.maybeCorrupt === true ? ['Pulumi says that this preview may be corrupt.'] : []),

@@ -64,6 +64,7 @@ export function readTerraformPlan(plan: TerraformPlan): PlanResources {
     passedOver: passedOverTypes([...passedOver, ...actionsOf(plan)]),
     outside: outside.read,
     ...(flows.length > 0 && { flows }),
+    ...(servers.address !== undefined && { address: servers.address }),
     incomplete: incompleteIn(plan),
     notes: drifted === 0 ? [] : [driftNote('Terraform', drifted)],
   };

@@ -2,8 +2,6 @@ import type { Also, Bounds, ChangedPaths } from '../../access/access-change.ts';
 import type { AlsoChange } from '../../access/reasons/also-change.ts';
 import { textMissing, uniqueReasons } from '../../access/reasons/reason.ts';
 import type { ProviderWhom } from '../../access/sign-in/population.ts';
-import type { Fields } from '../../graph/resources/field.ts';
-import { role } from '../../graph/resources/role.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import { partName } from '../../graph/values/visible.ts';
 import { toCamelCase, toSnakeCase } from '../../graph/values/wire.ts';
@@ -12,6 +10,7 @@ import { boundsWords, whomWords } from '../../words/condition-words.ts';
 import { reasonWords } from '../../words/reason-words.ts';
 import type { Review } from '../review.ts';
 import type { ReviewedAccess } from '../verdict.ts';
+import { fieldWords } from './field-words.ts';
 
 /** What was, and what is; `–` is nothing. */
 export interface Cell {
@@ -107,11 +106,13 @@ export function renamedPolicies({
   return { before: policiesWords(policies.lost), after: `${policiesWords(policies.gained)} (${same})` };
 }
 
-/** What those are who do not sign in by what they are. */
+/** What there is of those who do not sign in themselves. */
 const presentWords: { [kind in ReviewedAccess['principals']['kind']]?: string } = {
   alias: 'in the group',
   group: 'in the group',
   entity: 'has the entity',
+  // A method, a credential, a role of another method.
+  other: 'a sign-in path',
 };
 
 function policiesWords(names: readonly string[]): string {
@@ -202,6 +203,5 @@ function fieldName({ of, field }: AlsoChange & { kind: 'setting' }, tool: Review
   // What other methods have is in no YAML of this project: the graph has it by its name on the wire.
   if (of === 'other') return tool === 'pulumi' ? toCamelCase(field) : field;
   if (of === 'tune') return `tune.${tool === 'terraform' ? toSnakeCase(field) : field}`;
-  const table: Fields = role.fields;
-  return tool === 'terraform' ? (table[field]?.wire ?? toSnakeCase(field)) : field;
+  return fieldWords('role', field, tool);
 }

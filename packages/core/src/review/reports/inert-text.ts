@@ -14,6 +14,17 @@ export function inertText(text: string): string {
   );
 }
 
+/** Sentences of our own, with text from outside in them: what stands in backticks is code, and all else as in `inertText`. */
+export function inertProse(text: string): string {
+  return text
+    .split(codePart)
+    .map((part, at) => (at % 2 === 1 ? inertCode(part) : inertText(part)))
+    .join('');
+}
+
+/** What a person would type, in sentences: each second part of a text that is split by it. */
+export const codePart = /`([^`]+)`/;
+
 /** The same as code, in which hosts look for nothing: it can be copied as it is. */
 export function inertCode(text: string): string {
   return `<code>${escaped(text)}</code>`;

@@ -127,6 +127,10 @@ export const reviewReport = z
               .string()
               .optional()
               .describe('Own name of a role, user or group of another auth method; name has it in words.'),
+            letsIn: z
+              .string()
+              .optional()
+              .describe('Who signs in by a role, user or group of another auth method, in words.'),
           })
           .describe('Who gains or loses.'),
         otherName: z

@@ -4,7 +4,7 @@ import type { Review } from '../review.ts';
 import { CommentTable } from './comment-table.ts';
 import { count } from './count.ts';
 import { findingCount, foldFindings } from './fold-places.ts';
-import { folded, inertCode, inertText } from './inert-text.ts';
+import { folded, inertCode, inertProse, inertText } from './inert-text.ts';
 import { replayDetails, replayLine } from './replay.ts';
 import { reportRows } from './rows.ts';
 import { closingWords, headline, remarks } from './words.ts';
@@ -30,7 +30,7 @@ const signs = { error: '⛔', warning: '⚠️', info: 'ℹ️' } as const;
  */
 export function markdownReport(review: Review, stack?: string): string {
   const report = reportRows(review);
-  const { worst, errors, nonErrors } = worstFirst(report);
+  const { worst, errors, nonErrors } = worstFirst(report, review.tool);
   const inSight = errors.slice(0, errors.length > mostErrors ? mostErrors - 1 : mostErrors);
   const beyond = errors.slice(inSight.length);
   const replay = review.replay ? [inertText(replayLine(review.replay))] : [];
@@ -64,25 +64,25 @@ function beyondText(beyond: readonly FindingGroup[]): string {
   return `${signs.error} ${count(findingsIn(beyond), 'more error')}: ${inertText(shortened(rules, 4))}`;
 }
 
-function olderFolds({ older }: Review): string[] {
-  const groups = groupedFindings(foldFindings(older));
+function olderFolds({ older, tool }: Review): string[] {
+  const groups = groupedFindings(foldFindings(older), tool);
   return folds(`${count(older.length, 'older finding')}, there before this change`, groups.map(findingText));
 }
 
-/** What was not checked, what would close it, and notes about the plan. */
+/** What was not checked, how to check it, and notes about the plan. */
 function uncheckedFolds(review: Review): string[] {
   const closing = closingWords(review);
   const missing = uniqueReasons([...review.scope.missing, ...review.missing]);
   const size = missing.length + review.passedOver.length;
   const title = size === 0 ? 'Notes' : `Not checked: ${count(size, 'thing')}`;
   return folds(
-    `${title}${closing.length > 0 ? ', and what would close it' : ''}`,
+    `${title}${closing.length > 0 ? ', and how to check it' : ''}`,
     asList([...remarks(review), ...closing]),
   );
 }
 
 function asList(texts: readonly string[]): string[] {
-  return texts.length === 0 ? [] : [texts.map((text) => `- ${inertText(text)}`).join('\n')];
+  return texts.length === 0 ? [] : [texts.map((text) => `- ${inertProse(text)}`).join('\n')];
 }
 
 function folds(summary: string, texts: string[], { isOpen = false } = {}): string[] {
@@ -110,5 +110,5 @@ function fitting(texts: readonly string[], room = longest): string[] {
 }
 
 function findingText({ severity, rule, who, message, fix }: FindingGroup): string {
-  return `${signs[severity]} **${inertText(who)}**: ${inertText(message)} ${inertText(fix)} (${inertCode(rule)})`;
+  return `${signs[severity]} **${inertText(who)}**: ${inertProse(message)} ${inertProse(fix)} (${inertCode(rule)})`;
 }

@@ -284,7 +284,7 @@ function whoDetails(change: ReviewedAccess): string[] {
   if (!['role', 'method'].includes(principals.kind)) {
     const { kind: of, method: path, name } = principals;
     const by = signInsWords(change);
-    if (of !== 'alias') return by === '' ? [] : [by];
+    if (of !== 'alias') return [...letInByOther(change), ...(by === '' ? [] : [by])];
     return [`people in ${JSON.stringify(name)} ${by === '' ? `by any role of auth/${path}` : by}`];
   }
   const words = { widened: 'who is newly let in', narrowed: 'who is no longer let in' };
@@ -292,6 +292,12 @@ function whoDetails(change: ReviewedAccess): string[] {
   if (kind === 'changed') return [];
   const side = kind === 'opened' ? 'after' : 'before';
   return [sideWords(bounds[side], whom?.[side])];
+}
+
+/** Who signs in by a role or user of another method that comes or goes, where its name does not say that. */
+function letInByOther({ kind, principals: { name, letsIn } }: ReviewedAccess): string[] {
+  if (letsIn === undefined || (kind !== 'opened' && kind !== 'closed')) return [];
+  return name.includes(letsIn) || letsIn.includes(name) ? [] : [letsIn];
 }
 
 /** Paths that a row names by which people administer the service. */

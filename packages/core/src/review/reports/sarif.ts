@@ -19,12 +19,18 @@ const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
 /** A review as SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0), as code hosts show it next to the lines. */
 export function sarifReport(
-  { findings, replay }: Review,
+  { findings, replay, tool }: Review,
   { version, positionOf, planFile }: SarifOptions,
 ): object {
   const rules = [...new Map(findings.map((finding) => [finding.rule, finding])).values()];
-  const replayed =
-    replay && replayResult(replay, rules.length, locationOf(ofPlan, positionOf(ofPlan.subject), planFile));
+  const locationIn = (finding: PlacedSubject) =>
+    locationOf(
+      finding,
+      subjectWords(finding.subject, tool),
+      positionOf(finding.subject, finding.namespace),
+      planFile,
+    );
+  const replayed = replay && replayResult(replay, rules.length, locationIn(ofPlan));
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
@@ -50,7 +56,7 @@ export function sarifReport(
             ruleIndex: rules.findIndex(({ rule }) => rule === finding.rule),
             level: levels[finding.severity],
             message: { text: `${finding.message} ${finding.fix}` },
-            locations: [locationOf(finding, positionOf(finding.subject, finding.namespace), planFile)],
+            locations: [locationIn(finding)],
             ...usesOf(positionOf(finding.subject, finding.namespace)),
             // The same finding keeps its fingerprint when lines move.
             partialFingerprints: { 'gatehouse/v1': `${finding.rule}:${qualifiedName(finding)}` },
@@ -79,13 +85,16 @@ function replayResult(replay: ReplaySummary, ruleIndex: number, location: object
   };
 }
 
-function locationOf(finding: PlacedSubject, position: Position | undefined, planFile?: string): object {
+function locationOf(
+  finding: PlacedSubject,
+  name: string,
+  position: Position | undefined,
+  planFile?: string,
+): object {
   const uri = position?.file ?? planFile;
   return {
     ...(uri !== undefined && physical({ line: 1, column: 1, ...position, file: uri })),
-    logicalLocations: [
-      { fullyQualifiedName: qualifiedName(finding), name: subjectWords(finding.subject), kind: 'resource' },
-    ],
+    logicalLocations: [{ fullyQualifiedName: qualifiedName(finding), name, kind: 'resource' }],
   };
 }
 

@@ -8,18 +8,23 @@ import { subjectOf } from '../rules/access-subject.ts';
 import type { Severity, Subject } from '../rules/finding.ts';
 import type { ReviewedAccess } from '../verdict.ts';
 import { count } from './count.ts';
+import { fieldWords } from './field-words.ts';
 import { findingCount, placesWords, placeWords, type ReportFinding } from './fold-places.ts';
 import { changingPolicy, whoWords } from './rows.ts';
 
 /** `role staff/reader`, `text of policy secrets-read`. */
-export function subjectWords(subject: Subject, place: Place = {}): string {
-  const { field } = subject;
-  return `${field === undefined ? '' : `${field} of `}${subjectName(subject)}${placeWords(place)}`;
+export function subjectWords(subject: Subject, tool: Review['tool'], place: Place = {}): string {
+  const { type, field } = subject;
+  return `${field === undefined ? '' : `${fieldWords(type, field, tool)} of `}${subjectName(subject)}${placeWords(place)}`;
 }
 
 /** A finding's headline. @param listed how many of its places are named, at most */
-export function findingTitle({ subject, places, ...place }: ReportFinding, listed?: number): string {
-  return subjectWords(subject, place) + (places === undefined ? '' : placesWords(places, listed));
+export function findingTitle(
+  { subject, places, ...place }: ReportFinding,
+  tool: Review['tool'],
+  listed?: number,
+): string {
+  return subjectWords(subject, tool, place) + (places === undefined ? '' : placesWords(places, listed));
 }
 
 const signs = { error: '✗', warning: '!', gain: '+', open: '?', renamed: '~', fine: '✓' };
@@ -130,7 +135,7 @@ function lifeWords({ life, access }: ReviewVerdict): string[] {
   const isOpen = life === 'unknown' || access.some((change) => change.life === 'unknown');
   return [
     ...words('longer', 'last longer'),
-    ...words('shorter', 'last shorter'),
+    ...words('shorter', 'expire sooner'),
     ...(isOpen ? ['Whether tokens last longer is not known.'] : []),
   ];
 }
@@ -222,16 +227,18 @@ export function remarks({ passedOver, notes, scope, gains, missing }: Review): s
   return [...(all.length > 0 ? [`Not checked: ${all.join(', ')}.`] : []), ...notes];
 }
 
-/** What would close what was not checked, in sentences: the service itself, or the part of the plan that tells. */
+/** How to check what was not, in sentences: the service itself, or the part of the plan that tells. */
 export function closingWords({ scope, missing, passedOver }: Review): string[] {
   const isHidden = missing.some(({ kind }) => kind === 'hidden-field');
   const isPassedOver = passedOver.some(({ ofService, changed }) => ofService && changed > 0);
   return [
     ...(scope.missing.length > 0 && !scope.whole
-      ? ['A snapshot of the service (--snapshot), or the service itself (--live), closes what is elsewhere.']
+      ? [
+          'To check what is elsewhere, add a snapshot of the service (`--snapshot`), or read the service itself (`--live`).',
+        ]
       : []),
-    ...(isHidden ? ['What the plan hides is known after apply: gatehouse drift checks it then.'] : []),
-    ...(isPassedOver ? ['Read what is of other kinds in the plan yourself.'] : []),
+    ...(isHidden ? ['What the plan hides is known after apply: check it then with `gatehouse drift`.'] : []),
+    ...(isPassedOver ? ['Read the resources of other kinds in the plan yourself.'] : []),
   ];
 }
 

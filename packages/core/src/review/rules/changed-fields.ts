@@ -55,12 +55,13 @@ export const stickyField: ChangeRule = {
       subject.type === method.type
         ? {
             subject,
-            message: `${subject.field} is removed. The official plugin (7.8.0) does not send that, so the method keeps it; Gatehouse’s own plugin resets it.`,
+            message:
+              'The field is removed. The official plugin (7.8.0) does not send that, so the method keeps it; Gatehouse’s own plugin resets it.',
             fix: 'Set the intended value instead of removing it: `0s`, `hidden` and `default-service` are the defaults.',
           }
         : {
             subject,
-            message: `${subject.field} stays as it is: the plugin’s update does not send it once it is emptied.`,
+            message: 'The field stays as it is: the plugin’s update does not send it once it is emptied.',
             fix: 'Replace the role, or clear the field by hand.',
           },
     ),

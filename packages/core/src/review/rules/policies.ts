@@ -1,7 +1,7 @@
 import type { Graph } from '../../graph/graph.ts';
 import { ofKind, wordsOf } from '../../graph/nodes/other-node.ts';
 import { policy } from '../../graph/resources/policy.ts';
-import { groupSubject, roleSubject, type Subject, subjectName } from '../../graph/subject.ts';
+import { groupSubject, roleSubject, type Subject, subjectKey, subjectName } from '../../graph/subject.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import { policyKey } from '../../graph/values/name-key.ts';
 import { nearest } from '../../graph/values/nearest.ts';
@@ -21,7 +21,7 @@ export function policiesOf({ roles, groups }: Graph): { subject: Subject; names:
   ];
 }
 
-/** What names each policy: roles and groups, entities, and roles, users and mounts of other methods. */
+/** What names each policy, once: roles and groups, entities, and roles, users and mounts of other methods. */
 export function policyUses(graph: Graph): { subject: Subject; name: string }[] {
   const uses: { subject: Subject; names: readonly string[] }[] = [
     ...policiesOf(graph),
@@ -34,7 +34,9 @@ export function policyUses(graph: Graph): { subject: Subject; name: string }[] {
       names: node.policies,
     })),
   ];
-  return uses.flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
+  const all = uses.flatMap(({ subject, names }) => names.map((name) => ({ subject, name: policyKey(name) })));
+  // A group has policies of its own, and those that are attached to it.
+  return [...new Map(all.map((use) => [`${use.name} ${subjectKey(use.subject)}`, use])).values()];
 }
 
 /** Keys of the policies that a change deletes. */

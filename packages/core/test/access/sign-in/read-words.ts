@@ -90,6 +90,7 @@ function readBound(at: string[], text: string): Asked {
 }
 
 function readPart(kind: ProviderKind, part: string, before: string | undefined): Asked[] {
+  if (part === 'any protected ref') return readPart(kind, 'protected ref', before);
   if (/^any |^https:/.test(part) || part === '') return [];
   if (kind === 'container_orchestrator') {
     const account = /^service account (.+)$/.exec(before ?? '')?.[1];

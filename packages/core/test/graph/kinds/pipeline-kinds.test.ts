@@ -146,6 +146,8 @@ describe('a role for pipelines', () => {
       { vcsRef: 'refs/heads/main' },
       'ref refs/heads/main of any project of https://oidc.circleci.com/org/9e3b1c2d-5555-4666-8777-888899990000',
     ],
+    ['gitlab_ci', { projectId: 7, refProtected: true }, 'any protected ref of project 7'],
+    ['gitlab_ci', { projectId: 7, refProtected: true, ref: 'main' }, 'protected ref, ref main of project 7'],
     ['gitlab_ci', { projectId: 7, refProtected: false }, 'protected ref: false, any ref of project 7'],
     [
       'hcp_terraform',

@@ -60,3 +60,14 @@ test('default providers of two packages are one server only where they have one 
   expect(new Set(serversOf('https://a')).size).toBe(1);
   expect(new Set(serversOf('https://b')).size).toBe(2);
 });
+
+test.each<[what: string, steps: object[], known: string | undefined]>([
+  ['of its only provider', [step('x', { address })], address],
+  ['of two with one address', [step('x', { address }), step('y', { address })], address],
+  ['not of two', [step('x', { address }), step('y', { address: 'https://b' })], undefined],
+  ['not where one has the environment’s', [step('x', { address }), step('y', {})], undefined],
+  ['not where it is unknown', [step('x', { address: unknown })], undefined],
+])('the address of the service is known: %s', (_, steps, known) => {
+  const servers = new PulumiServers(steps as ConstructorParameters<typeof PulumiServers>[0]);
+  expect(servers.address).toBe(known);
+});

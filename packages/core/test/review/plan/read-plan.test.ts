@@ -47,7 +47,10 @@ describe('a plan without changes of resources is one', () => {
 describe('what is no plan is refused by name', () => {
   const whole = sample('terraform-plan');
   test.each<[string, string, string]>([
-    ['', 'plan_unreadable', 'the plan is not JSON'],
+    ['', 'plan_unreadable', 'the plan is empty'],
+    [' \n', 'plan_unreadable', 'the plan is empty'],
+    ['{"snapshot":2}', 'plan_unknown', 'a snapshot of a service'],
+    ['{"snapshot":2}\n{"list":"roles"}', 'plan_unknown', 'a snapshot of a service'],
     ['Terraform will perform the following actions', 'plan_unreadable', 'the text that people read'],
     ['\nNo changes. Your infrastructure matches', 'plan_unreadable', 'the text that people read'],
     ['OpenTofu will perform the following actions', 'plan_unreadable', 'the text that people read'],

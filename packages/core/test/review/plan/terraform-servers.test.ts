@@ -116,3 +116,24 @@ test('a configuration is the service’s by its name, or by its package', () => 
   ].map(server);
   expect(servers).toEqual(['own', 'own', 'vault']);
 });
+
+const addresses: Record<string, [providers: Record<string, Expressions>, address: string | undefined]> = {
+  'as it is written': [{ vault: a }, 'https://a'],
+  'written for all of several configurations': [{ vault: a, 'vault.b': a }, 'https://a'],
+  'by a variable of the root module': [{ vault: { address: variable('x') } }, 'https://x'],
+  'not with two': [two, undefined],
+  'not where one leaves it to the environment': [{ vault: a, 'vault.b': {} }, undefined],
+  'not by a variable of another module': [{ 'module.m:vault': { address: variable('x') } }, undefined],
+  'not by more than a variable': [{ vault: { address: { references: ['var.x', 'var.y'] } } }, undefined],
+  'not by a local value': [{ vault: { address: { references: ['local.x'] } } }, undefined],
+  'not without a value': [{ vault: { address: variable('y') } }, undefined],
+  'not without a configuration': [{}, undefined],
+};
+test.each(Object.entries(addresses))('the address of the service is known: %s', (_, [providers, address]) => {
+  const provider_config = Object.fromEntries(
+    Object.entries(providers).map(([key, expressions]) => [key, { expressions }]),
+  );
+  const variables = { x: { value: 'https://x' } };
+  const plan = terraformPlan.parse({ format_version: '1.2', variables, configuration: { provider_config } });
+  expect(new TerraformServers(plan, new TerraformReferences({}, [])).address).toBe(address);
+});

@@ -96,8 +96,10 @@ test('older findings are listed, folded', () => {
   expect(text).toMatch(/<b>3 older findings, there before this change<\/b>.*redirect-uri-missing/s);
 });
 
-test('what was not checked is counted, with what would close it', () => {
+test('what was not checked is counted, with how to check it', () => {
   const text = markdownReport(everyday('r-01-onboard'));
-  expect(text).toContain('<b>Not checked: 3 things, and what would close it</b>');
-  expect(text).toContain('A snapshot of the service (--snapshot), or the service itself (--live), closes');
+  expect(text).toContain('<b>Not checked: 3 things, and how to check it</b>');
+  expect(text).toContain(
+    'To check what is elsewhere, add a snapshot of the service (<code>--snapshot</code>)',
+  );
 });

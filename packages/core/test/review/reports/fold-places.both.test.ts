@@ -143,7 +143,7 @@ describe('a difference is never folded away', () => {
     const exception = { because: 'known', owner: 'ops', until: '2027-01-01', severity: 'warning' } as const;
     const findings = found.findings.map((one) => (one === first ? { ...one, exception } : one));
     const { findings: shown, repeated } = reportRows({ ...found, findings });
-    expect([...shown, ...repeated].map((one) => [findingTitle(one), one.exception])).toEqual([
+    expect([...shown, ...repeated].map((one) => [findingTitle(one, found.tool), one.exception])).toEqual([
       ['text of policy shop in namespace "team-001"', exception],
       ['text of policy shop in namespace "team-002"', undefined],
     ]);

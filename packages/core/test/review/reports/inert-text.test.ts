@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { inertCode, inertText } from '../../../src/review/reports/inert-text.ts';
+import { inertCode, inertProse, inertText } from '../../../src/review/reports/inert-text.ts';
 
 /** What a host's filters look at: the text that is shown. */
 const shown = (text: string) =>
@@ -46,5 +46,20 @@ describe('text from outside in a comment', () => {
 
   test('in code is as it was, to be copied', () => {
     expect(shown(inertCode('alice@example.com #1'))).toBe('<code>alice@example.com #1</code>');
+  });
+});
+
+describe('sentences in a comment', () => {
+  test('have code where they have backticks', () => {
+    expect(inertProse('Use `sub` or `a_*`.')).toBe('Use <code>sub</code> or <code>a&#95;&#42;</code>.');
+  });
+
+  test('leave nothing that Markdown or HTML reads, whatever is in them', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('`', '<', '@a', ' ', '/x', '_')), (parts) => {
+        const text = inertProse(parts.join(''));
+        expect(text.replace(/&#\d+;|<\/?code>/g, '')).not.toMatch(/[&<>`*_@]/);
+      }),
+    );
   });
 });

@@ -88,7 +88,13 @@ test('a role of another method has its own name apart from the words, and any ro
   );
   expect(access).toContainEqual(
     expect.objectContaining({
-      principals: { kind: 'other', method: 'apps', name: 'role app of apps (approle)', ownName: 'app' },
+      principals: {
+        kind: 'other',
+        method: 'apps',
+        name: 'role app of apps (approle)',
+        ownName: 'app',
+        letsIn: 'jobs that hold a secret id of AppRole app',
+      },
     }),
   );
   expect(access).toContainEqual(

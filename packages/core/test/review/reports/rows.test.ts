@@ -288,3 +288,22 @@ test.each<[lost: string, before: string]>([
   expect(row?.who[0]?.details).toEqual(['who is newly let in']);
   expect(row?.cells[0]).toEqual({ before, after: 'any ref of repository 17, audience "secrets"' });
 });
+
+test('a role of another method that comes or goes is shown with who signs in by it', () => {
+  const detailsOf = (text: string) =>
+    rowsIn(`mount apps approle\n policy p: a read\n ${text}`).flatMap(({ who }) =>
+      who.flatMap(({ details }) => details),
+    );
+  const holders = ['jobs that hold a secret id of AppRole web'];
+  expect(detailsOf('+ approle apps/web p')).toEqual(holders);
+  expect(detailsOf('- approle apps/web p')).toEqual(holders);
+  expect(detailsOf('~ approle apps/web - → p')).toEqual([]);
+  // The name of a user says it.
+  expect(detailsOf('mount people userpass\n + user people/ann p')).toEqual([]);
+});
+
+test('a method that is made is a sign-in path, and a role of it signs in', () => {
+  const afterOf = (text: string) => rowsIn(text).flatMap(({ cells }) => cells.map(({ after }) => after));
+  expect(afterOf('+ mount people userpass')).toEqual(['a sign-in path']);
+  expect(afterOf('+ role r - tokenNoDefaultPolicy: true')).toEqual(['signs in']);
+});

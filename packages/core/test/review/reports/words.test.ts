@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { reviewText } from '../../../../cli/src/review/review-text.ts';
 import { declaredResult } from '../../../../cli/src/serve/outcomes.ts';
 import { styleFor } from '../../../../cli/src/terminal/style.ts';
-import { headline, verdictWords } from '../../../src/review/reports/words.ts';
+import { findingTitle, headline, verdictWords } from '../../../src/review/reports/words.ts';
 import { type Review, review } from '../../../src/review/review.ts';
 import type { Severity } from '../../../src/review/rules/finding.ts';
 import { change, comparison, now } from '../graphs.ts';
@@ -127,4 +127,19 @@ describe('one policy that gives more', () => {
     );
     expect(headlineOf(['a', 'b'], [], 'path "t" { capabilities = ["read"] }')).toBe('2 roles gain access.');
   });
+});
+
+test('a finding names the field as the plan does', () => {
+  const subject = { type: 'role', name: 'r', method: 'staff', field: 'policies' } as const;
+  const finding = { rule: 'x', severity: 'warning', message: '', fix: '', docs: '', subject } as const;
+  expect(findingTitle(finding, 'terraform')).toBe('token_policies of role staff/r');
+  expect(findingTitle(finding, 'pulumi')).toBe('policies of role staff/r');
+  const policy = { ...finding, subject: { type: 'policy', name: 'shop', field: 'text' } } as const;
+  expect(findingTitle(policy, 'terraform')).toBe('text of policy shop');
+  const method = {
+    ...finding,
+    subject: { type: 'method', name: 'staff', field: 'oidcClientSecret' },
+  } as const;
+  expect(findingTitle(method, 'terraform')).toBe('oidc_client_secret of method staff');
+  expect(findingTitle(method, 'gatehouse')).toBe('oidcClientSecret of method staff');
 });

@@ -247,11 +247,11 @@ const cases: Record<string, ChangeCase> = {
     warning: {
       'a field that an update leaves': [
         change('', { left: [{ type: 'role', name: 'web', method: 'ci', field: 'maxAge' }] }),
-        'maxAge stays as it is',
+        'The field stays as it is',
       ],
       'a tuning': [
         change('', { left: [{ ...staff, field: 'tune.maxLeaseTtl' }] }),
-        'tune.maxLeaseTtl is removed. The official plugin',
+        'The field is removed. The official plugin',
       ],
     },
     quiet: {

@@ -148,6 +148,10 @@ export const policyChangeCases: Record<string, ChangeCase> = {
         change('role build gone\n user ann Gone\n policy read: a read\n - policy gone: b read'),
         'still named by role ci/build, user ann of userpass.',
       ],
+      'one that a group has in two ways': [
+        change('group ops gone\n internal ops gone\n policy read: a read\n - policy gone: b read'),
+        'still named by group ops. They',
+      ],
     },
     quiet: {
       'one that no one names anymore': change('~ role build gone,read → read\n - policy gone: b read'),

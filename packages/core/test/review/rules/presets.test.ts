@@ -57,7 +57,7 @@ const everyday: Record<string, Change> = {
     ['group platform', 'group team-pay pay\n alias /pay oidc team-pay\n group platform'],
     ['policy web', 'policy pay: secret/data/pay/* create,read,update\n policy web'],
   ),
-  'tokens of a role last shorter': edited(['ttl: 28800', 'ttl: 3600']),
+  'tokens of a role expire sooner': edited(['ttl: 28800', 'ttl: 3600']),
   'a role gets another policy': edited(['deploy-shop ci-deploy', 'deploy-shop shop-dev']),
   'a group gets another name, with the same alias': edited(
     ['group team-shop', 'group developers'],

@@ -6,7 +6,7 @@ export function isSilent({ plan, live, gained }: Outcome): boolean {
   return (plan.gains === 'none' || live.gains === 'none') && gained.length > 0;
 }
 
-/** Whether a review of the whole service says that no one loses, and someone does. Tokens that only last shorter take nothing away. */
+/** Whether a review of the whole service says that no one loses, and someone does. Tokens that only expire sooner take nothing away. */
 export function isSilentLoss({ live, lost }: Outcome): boolean {
   return live.losses === 'none' && !lost.every(isOfLife);
 }
