@@ -54,7 +54,7 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
   const add = (list: 'roles' | 'groups', principals: Principals) => {
     const { method = '' } = principals;
     const readsGroups = after.readsGroups(method);
-    const emptyMount = () => ({ roles: [], groups: [], left: [], readsGroups });
+    const emptyMount = () => ({ roles: [], groups: [], left: [], made: [], readsGroups });
     getOrMake(mounts, method, emptyMount)[list].push(principals);
   };
   for (const role of byRole(before, after)) {
@@ -95,7 +95,7 @@ export function everyPrincipal({
   return [
     ...newcomers,
     ...ofMounts.flatMap(({ roles }) => roles),
-    ...ofMounts.flatMap(({ groups, left }) => [...groups, ...left]),
+    ...ofMounts.flatMap(({ groups, left, made }) => [...groups, ...left, ...made]),
     ...otherPrincipals,
     ...identities,
   ];
@@ -107,13 +107,15 @@ function addMade(mounts: PrincipalsOfChange['mounts'], otherPrincipals: Principa
     otherPrincipals,
     otherPrincipals.flatMap((each) => makers.madeBy(each)),
   );
-  for (const { roles } of mounts.values()) {
-    const parts = roles.flatMap((role) => makers.madeBy(role));
-    const isCertain = ({ left }: Principals) => left === undefined;
-    addAll(roles, parts.filter(isCertain));
+  const isCertain = ({ left }: Principals) => left === undefined;
+  for (const { roles, groups, made } of mounts.values()) {
+    const ofRoles = roles.flatMap((role) => makers.madeBy(role));
+    const ofGroups = groups.flatMap((group) => makers.madeBy(group));
+    addAll(roles, ofRoles.filter(isCertain));
+    addAll(made, ofGroups.filter(isCertain));
     addAll(
       otherPrincipals,
-      parts.filter((each) => !isCertain(each)),
+      [...ofRoles, ...ofGroups].filter((each) => !isCertain(each)),
     );
   }
 }

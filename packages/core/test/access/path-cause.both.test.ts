@@ -175,7 +175,11 @@ test('what is said of policies that come and go is so, too', () => {
     const numbers = (names: string[]) => names.map((name) => Number(name.slice(1)));
     // A token that the role's makes has other policies than it.
     const rows = changes.flatMap(({ paths, policies: { kept, lost, gained } }) =>
-      paths.map((path) => ({ ...path, had: numbers([...kept, ...lost]), has: numbers([...kept, ...gained]) })),
+      paths.map((path) => ({
+        ...path,
+        had: numbers([...kept, ...lost]),
+        has: numbers([...kept, ...gained]),
+      })),
     );
     for (const { path, witness, decides, cause, gained, lost, had, has } of rows) {
       if (cause === undefined) continue;
