@@ -123,7 +123,9 @@ function isSure(
     return !signsMore(before, after) || (role !== undefined && surelySignedIn(before, after, role));
   }
   const role = indexes.before.roles.get(target);
-  if (before.kind !== 'identityTokenRole') return true;
+  if (before.kind !== 'identityTokenRole' || after.kind !== 'identityTokenRole') return true;
+  // The key before may have signed for other audiences only.
+  if (before.key !== after.key) return false;
   return role !== undefined && surelyAcceptsIdentityToken(before, role);
 }
 

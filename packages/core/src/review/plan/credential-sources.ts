@@ -145,16 +145,21 @@ function signsInWith(credential: PlannedResource | undefined, identities: Identi
   }
 }
 
+/** Where a value with versions is read, by each mount that a path may be of: `team/kv/one` is at `team/kv/data/one`. */
+function withVersions(path: string): string[] {
+  const segments = path.split('/');
+  return segments.slice(1).map((_, at) => segments.toSpliced(at + 1, 0, 'data').join('/'));
+}
+
 /** Where a token reads what a resource keeps: of a generic one, with or without versions. */
 function readAt(keeper: PlannedResource | undefined): string[] {
   const { fields = {} } = keeper?.after ?? {};
   const path = trimmed(textOf(fields['path']) ?? '');
-  const [first, ...rest] = path.split('/');
   switch (keeper?.of) {
     case 'kv secret':
       return path === '' ? [] : [path];
     case 'generic secret':
-      return path === '' ? [] : [path, [first, 'data', ...rest].join('/')];
+      return path === '' ? [] : [path, ...withVersions(path)];
     case 'kv secret v2': {
       const mount = textOf(fields['mount']);
       const name = textOf(fields['name']);

@@ -91,8 +91,40 @@ describe('a plan on top of a service with sources', () => {
 
   test('a role that the plan makes takes the place of one of the service', () => {
     const newRole = entry('vault_identity_oidc_role.w', { after: tokenRole('{"team":"admin"}') });
-    expect(judged(`${tokens}\n identity-token w ${admin}`, [newRole]).lines).toEqual([]);
+    expect(judged(`${tokens}\n identity-token w ${admin}, key: k`, [newRole]).lines).toEqual([]);
   });
+
+  test('a role with another key may newly be signed for: a key signs for some audiences', () => {
+    const otherKey = entry('vault_identity_oidc_role.w', {
+      before: tokenRole('{"team":"admin"}', { key: 'other' }),
+      after: tokenRole('{"team":"admin"}'),
+    });
+    expect(judged(`${tokens}\n identity-token w ${admin}, isUnsigned: true`, [otherKey]).gains).toBe('some');
+  });
+
+  test.each(['secret/one', 'team/kv/one', 'a/b/c/one'])(
+    'a credential at %s is read with versions and without them',
+    (path) => {
+      const secretId = 'vault_approle_auth_backend_role_secret_id.s';
+      const kept = {
+        address: 'vault_generic_secret.k',
+        expressions: { data_json: { references: [`${secretId}.secret_id`, secretId] } },
+      };
+      const app = { backend: 'apps', role_name: 'app' };
+      const plan = terraform(
+        [
+          entry(secretId, { before: app, after: app, actions: ['no-op'] }),
+          entry('vault_generic_secret.k', { after: { path }, after_unknown: { data_json: true } }),
+        ],
+        { configuration: { root_module: { resources: [kept] } } },
+      );
+      const mount = path.slice(0, path.lastIndexOf('/'));
+      for (const pattern of [`${mount}/*`, `${mount}/data/*`, `${mount}/data/one`]) {
+        const apps = `${asking(`${pattern} read`)}\n complete others:apps\n mount apps approle\n approle apps/app a`;
+        expect(review(readPlan(plan), { now, live: live(apps) }).gains).toBe('some');
+      }
+    },
+  );
 
   test.each<[what: string, text: string, entries: object[]]>([
     [
