@@ -179,6 +179,16 @@ describe('a plan on top of a service with sources', () => {
       ],
     ],
     [
+      'an authority that newly signs',
+      `${asking('pki/issue/web update')}\n ${ofAuthority}\n pki-role pki/web allow_any_name: true\n pki-engine pki authorities: ${certificate}`,
+      [
+        entry('vault_pki_secret_backend_issuer.one', {
+          before: { backend: 'pki', issuer_ref: 'one', usage: 'read-only' },
+          after: { backend: 'pki', issuer_ref: 'one', usage: 'read-only,issuing-certificates' },
+        }),
+      ],
+    ],
+    [
       'names that no one in sight may ask for, of an engine that was not read',
       `${asking('kv/other read')}\n ${ofAuthority}\n pki-role pki/web allow_any_name: false`,
       [anyName],
