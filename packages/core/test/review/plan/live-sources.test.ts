@@ -126,6 +126,33 @@ describe('a plan on top of a service with sources', () => {
     },
   );
 
+  test('a credential in the place of another is a gain, unless the same people sign in with it', () => {
+    const secretId = (role: string) => ({ backend: 'apps', role_name: role, secret_id: 'abcdefgh' });
+    const place = { mount: 'kv', name: 'c' };
+    const kept = entry('vault_kv_secret_v2.c', {
+      before: { ...place, data_json: '{"a":"abcdefgh"}' },
+      after: place,
+      after_unknown: { data_json: true },
+    });
+    const references = ['vault_approle_auth_backend_role_secret_id.s.secret_id'];
+    const resource = { address: 'vault_kv_secret_v2.c', expressions: { data_json: { references } } };
+    const apps = `${asking('kv/data/c read')}\n complete others:apps\n mount apps approle\n approle apps/low -\n approle apps/adm a`;
+    const gainsTo = (role: string) => {
+      const { secret_id: _, ...after } = secretId(role);
+      const replaced = entry('vault_approle_auth_backend_role_secret_id.s', {
+        before: secretId('low'),
+        after,
+        after_unknown: { secret_id: true },
+        actions: ['delete', 'create'],
+      });
+      const plan = terraform([replaced, kept], {
+        configuration: { root_module: { resources: [resource] } },
+      });
+      return review(readPlan(plan), { now, live: live(apps) }).gains;
+    };
+    expect([gainsTo('low'), gainsTo('adm')]).toEqual(['none', 'some']);
+  });
+
   test.each<[what: string, text: string, entries: object[]]>([
     [
       'a key that newly signs for a role',

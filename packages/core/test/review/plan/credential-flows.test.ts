@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { flowsOfPreview, isOfSameSignIn } from '../../../src/review/plan/credential-flows.ts';
+
+describe('who signs in with a credential', () => {
+  const secretId = { backend: 'apps', role_name: 'app', secret_id: 'x', ttl: 60 };
+
+  test.each<[what: string, isSame: boolean, after: object, unknown: object]>([
+    ['another secret', true, { ...secretId, secret_id: 'y' }, { secret_id: true }],
+    ['another lifetime', true, { ...secretId, ttl: 90 }, {}],
+    ['another role', false, { ...secretId, role_name: 'admin' }, {}],
+    ['a role that is not known', false, secretId, { role_name: true }],
+    ['metadata', false, { ...secretId, metadata: '{"team":"admin"}' }, {}],
+  ])('with %s is the same: %s', (_, isSame, after, unknown) => {
+    expect(isOfSameSignIn({ before: secretId, after, after_unknown: unknown })).toBe(isSame);
+  });
+
+  test('is told by names of Pulumi, too', () => {
+    expect(isOfSameSignIn({ before: { roleName: 'app' }, after: { roleName: 'admin' } })).toBe(false);
+  });
+});
+
+test('a Pulumi preview keeps a credential anew where another one signs in with it', () => {
+  const [of, to] = ['urn:secret-id', 'urn:value'];
+  const dependencies = { dataJson: [of] };
+  const resources = (isSame: boolean) =>
+    [
+      {
+        urn: of,
+        type: 'vault_approle_auth_backend_role_secret_id',
+        path: undefined,
+        isWritten: true,
+        before: {},
+        after: {},
+      },
+      {
+        urn: to,
+        type: 'vault_kv_secret',
+        path: 'kv/c',
+        isWritten: true,
+        before: dependencies,
+        after: dependencies,
+      },
+    ].map((resource) => ({ ...resource, isOfSameSignIn: isSame }));
+  expect(flowsOfPreview(resources(true))).toEqual([]);
+  expect(flowsOfPreview(resources(false))).toEqual([{ of, field: 'secret_id', to }]);
+});
