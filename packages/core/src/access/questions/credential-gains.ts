@@ -172,7 +172,17 @@ class Chains {
   /** Whether an edge leads principals to a sign-in that is not their own, and not that of a chain that is known. */
   #isNew({ source, target }: CredentialEdge, known: readonly Chain[], by: Principals): boolean {
     if (target === nodeOf(by) && !tellsApart(source, target, this.#index)) return false;
-    return !known.some(({ last }) => isCoveredBy(last.source, source, target, this.#index));
+    const isSure = !this.#isOfUnknownAuthority(source, target);
+    // A chain that may lead nowhere covers none that surely does.
+    return !known.some(
+      ({ steps, last }) =>
+        isCoveredBy(last.source, source, target, this.#index) &&
+        (last.source === source || !isSure || this.#isSure(steps)),
+    );
+  }
+
+  #isSure(steps: readonly Step[]): boolean {
+    return steps.every(({ edge: { source, target } }) => !this.#isOfUnknownAuthority(source, target));
   }
 
   /** Anyone may order certificates of an engine. */
