@@ -10,7 +10,8 @@ import { type Principals, principalsWith } from './access-change.ts';
 import { methodNode } from './edges/edge.ts';
 import { changedLists } from './grants.ts';
 import type { GraphIndex } from './graph-index.ts';
-import type { Side } from './policy-sides.ts';
+import { isOwn } from './own-default.ts';
+import { policySides, type Side } from './policy-sides.ts';
 import type { Reason } from './reasons/reason.ts';
 import { isLimit } from './sign-in/token-limits.ts';
 
@@ -42,6 +43,8 @@ export class Makers {
   readonly #sides: Record<Side, MakersOfSide>;
   /** Policies with another text after the change. */
   readonly #rewritten: ReadonlySet<string>;
+  /** Whether `default` allows what is a token's own, and denies nothing: with or without it, another token is the same. */
+  readonly #isDefaultOwn: boolean;
 
   constructor(before: GraphIndex, after: GraphIndex) {
     this.#sides = { before: new MakersOfSide(before), after: new MakersOfSide(after) };
@@ -50,6 +53,7 @@ export class Makers {
     const [textsBefore, textsAfter] = [textsOf(before), textsOf(after)];
     const names = [...textsBefore.keys(), ...textsAfter.keys()];
     this.#rewritten = new Set(names.filter((name) => textsBefore.get(name) !== textsAfter.get(name)));
+    this.#isDefaultOwn = isOwn(policySides(['default'], before.graph, after.graph).get('default'));
   }
 
   /** Tokens made by principals who are there before and after, each with one of their policies. */
@@ -57,7 +61,35 @@ export class Makers {
     if (!hasOwnTokens(principals)) return [];
     const sides = this.#sidesOf(principals);
     if (sides.isGuess && !this.#isTouched(principals)) return [];
-    return sides.before || sides.after ? pickedOf(principals, sides) : [];
+    return sides.before || sides.after ? this.#pickedOf(principals, sides) : [];
+  }
+
+  /** Tokens with one policy alone of those that their maker picks from. */
+  pickedOf(whole: Principals): Principals[] {
+    return this.#pickedOf(whole, { before: true, after: true });
+  }
+
+  /**
+   * What several policies give together, one of them gives alone. A maker leaves out `default`, too, where it asks for that.
+   *
+   * @param sides whether there are such tokens; where there are none, the others have all of the policies
+   */
+  #pickedOf(whole: Principals, { isGuess, missing, ...isOpen }: MakingOnSides): Principals[] {
+    const isKept = (name: string) => (name === 'default' && this.#isDefaultOwn) || isLimit(name);
+    const named = (list: readonly string[]) => list.filter((name) => !isKept(name));
+    if (new Set(named([...whole.before, ...whole.after])).size < 2) return [];
+    return named(isOpen.after ? whole.after : whole.before).map((policy) => {
+      const alone = (list: readonly string[]) => list.filter((name) => name === policy || isKept(name));
+      const by = { kind: 'picked' as const, from: whole.by, policy };
+      const lists = {
+        before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
+        after: isOpen.after ? alone(whole.after) : whole.after,
+      };
+      const source = { ...whole, ...lists, kind: 'other' as const, by, partOf: whole };
+      if (!isGuess) return principalsWith('changed', source, []);
+      const left = { missing: missing ?? { kind: 'token-picks' as const, by } };
+      return principalsWith('changed', { ...source, left }, []);
+    });
   }
 
   /** Whether anything becomes of tokens with these policies. */
@@ -139,7 +171,7 @@ class MakersOfSide {
     return {
       isCertain: !isAdministrator && isLet,
       isOpen: !isAdministrator && isOpen,
-      perhaps: [...new Set([...named, ...united])].filter((name) => this.#texts.rules(name) === undefined),
+      perhaps: [...new Set([...named, ...united])].filter((name) => this.#isUnread(name)),
     };
   }
 
@@ -154,6 +186,12 @@ class MakersOfSide {
   /** Whether one of these policies lets tokens make others. Administrators need no such token. */
   #isMaker(policies: readonly string[]): boolean {
     return [...new Set(policies)].some((name) => this.#makes(name) && !this.#givesAny(name));
+  }
+
+  /** Where all policies are known, what has no text is none. */
+  #isUnread(policy: string): boolean {
+    const isNone = this.#texts.text(policy) === undefined && isComplete(this.#index.graph, 'policies');
+    return !isNone && this.#texts.rules(policy) === undefined;
   }
 
   #makes(policy: string): boolean {
@@ -175,30 +213,4 @@ class MakersOfSide {
   #denies(policy: string): boolean {
     return this.#texts.rules(policy)?.some(({ capabilities }) => capabilities.includes('deny')) === true;
   }
-}
-
-/**
- * Tokens with one policy alone of those that their maker picks from. What several give together, one of them gives alone.
- *
- * @param sides whether there are such tokens; where there are none, the others have all of the policies
- */
-export function pickedOf(
-  whole: Principals,
-  { isGuess, missing, ...isOpen }: MakingOnSides = { before: true, after: true },
-): Principals[] {
-  const isKept = (name: string) => name === 'default' || isLimit(name);
-  const named = (list: readonly string[]) => list.filter((name) => !isKept(name));
-  if (new Set(named([...whole.before, ...whole.after])).size < 2) return [];
-  return named(isOpen.after ? whole.after : whole.before).map((policy) => {
-    const alone = (list: readonly string[]) => list.filter((name) => name === policy || isKept(name));
-    const by = { kind: 'picked' as const, from: whole.by, policy };
-    const lists = {
-      before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
-      after: isOpen.after ? alone(whole.after) : whole.after,
-    };
-    const source = { ...whole, ...lists, kind: 'other' as const, by, partOf: whole };
-    if (!isGuess) return principalsWith('changed', source, []);
-    const left = { missing: missing ?? { kind: 'token-picks' as const, by } };
-    return principalsWith('changed', { ...source, left }, []);
-  });
 }

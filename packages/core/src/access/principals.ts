@@ -21,7 +21,7 @@ import { bothKeys, GraphIndex } from './graph-index.ts';
 import { unguarded } from './guards.ts';
 import { type Leavings, newlyLeft } from './leaving.ts';
 import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
-import { Makers, pickedOf } from './made-tokens.ts';
+import { Makers } from './made-tokens.ts';
 import { otherEffect } from './other-effect.ts';
 import type { Side } from './policy-sides.ts';
 import { madeBy, type Reached, reached } from './reached.ts';
@@ -62,7 +62,8 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
     else newcomers.push(role);
   }
   for (const alias of byAlias(before, after)) add('groups', alias);
-  for (const { principals, isUnited, isKept } of byOther(before, after, left)) {
+  const makers = new Makers(before, after);
+  for (const { principals, isUnited, isKept } of byOther(before, after, left, makers)) {
     if (principals.method !== undefined && (isUnited || isKept))
       add(isUnited ? 'groups' : 'roles', principals);
     else otherPrincipals.push(principals);
@@ -73,7 +74,7 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
   }
   addRequired(mounts, before, after);
   addBrought(mounts, before, after, left);
-  addMade(mounts, otherPrincipals, new Makers(before, after));
+  addMade(mounts, otherPrincipals, makers);
   return {
     mounts,
     newcomers,
@@ -214,7 +215,7 @@ function bothWithin([before, after]: readonly [GraphIndex, GraphIndex], inner: N
   return keysIn(before).filter((key) => keysAfter.has(key));
 }
 
-function byOther(before: GraphIndex, after: GraphIndex, left: Leavings) {
+function byOther(before: GraphIndex, after: GraphIndex, left: Leavings, makers: Makers) {
   return bothKeys(before.others, after.others).flatMap((key) => {
     const nodeBefore = before.others.get(key);
     const nodeAfter = after.others.get(key);
@@ -244,7 +245,7 @@ function byOther(before: GraphIndex, after: GraphIndex, left: Leavings) {
     const escaped = isKept ? unguarded(before, after, nodeBefore, nodeAfter, left) : [];
     const itsOwn = { ...principals.change, ...otherEffect(nodeBefore, nodeAfter) };
     const whole = { ...principals, change: { ...itsOwn, also: [...itsOwn.also, ...escaped] } };
-    const parts = isKept && picks(node) ? pickedOf(whole) : [];
+    const parts = isKept && picks(node) ? makers.pickedOf(whole) : [];
     return [whole, ...parts].map((each) => ({ principals: each, isUnited, isKept }));
   });
 }

@@ -75,6 +75,17 @@ describe('tokens that are made', () => {
       expect(gainsOf(text.replace('create update', 'create list'))).toBe('none');
     });
 
+    test.each([
+      ['by a rule', '~ role r default,c → default,c,a'],
+      ['by a token role', `~ ${maker('default')} → default,a`],
+    ])('leave out a denial of `default`, %s', (_, who) => {
+      expect(gainsOf(`${rule}\n policy default: x deny\n ${who}`)).toBe('some');
+    });
+
+    test('are no gain where a policy that is named is none', () => {
+      expect(gainsOf('~ role r d,gone → d,gone,a')).toBe('none');
+    });
+
     test('of a directory’s group count among who can', () => {
       const { after } = change(
         `${known}\n ${rule}\n mount d ldap\n ldap-group d/all c\n ldap-group d/team d,a`,
