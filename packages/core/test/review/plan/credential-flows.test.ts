@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { flowsOfPreview, isOfSameSignIn } from '../../../src/review/plan/credential-flows.ts';
+import { readPlan } from '../../../src/review/plan/read-plan.ts';
+import { review } from '../../../src/review/review.ts';
+import { entries } from '../../worlds.ts';
+import { now } from '../graphs.ts';
+import { terraform } from './terraform.ts';
 
 describe('who signs in with a credential', () => {
   const secretId = { backend: 'apps', role_name: 'app', secret_id: 'x', ttl: 60 };
@@ -17,6 +22,19 @@ describe('who signs in with a credential', () => {
   test('is told by names of Pulumi, too', () => {
     expect(isOfSameSignIn({ before: { roleName: 'app' }, after: { roleName: 'admin' } })).toBe(false);
   });
+});
+
+test('a secret id that is made anew for another role is another credential', () => {
+  const approle = 'approle_auth_backend_role';
+  const role = (name: string) =>
+    `${approle}.${name} backend: apps, role_name: ${name}, token_policies: [${name}]`;
+  const replaced = (to: string) =>
+    `-/+ ${approle}_secret_id.s backend: apps, role_name: low, secret_id: x → role_name: ${to}`;
+  const gainsWith = (to: string) => {
+    const plan = `mount apps approle\n ${role('low')}\n ${role('admin')}\n ${replaced(to)}`;
+    return review(readPlan(terraform(entries(plan))), { now }).gains;
+  };
+  expect([gainsWith('low'), gainsWith('admin')]).toEqual(['none', 'some']);
 });
 
 test('a Pulumi preview keeps a credential anew where another one signs in with it', () => {
