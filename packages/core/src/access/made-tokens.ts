@@ -133,6 +133,14 @@ function unitedAt({ node }: Principals): string | undefined {
   return node?.kind === 'otherRole' && unitesWithOthers(node) ? node.method : undefined;
 }
 
+/** What the policies of others of a method say, which the same tokens have as their own. */
+interface OthersOfMethod {
+  isMaker: boolean;
+  isByRole: boolean;
+  unread: string[];
+}
+const noOthers: OthersOfMethod = { isMaker: false, isByRole: false, unread: [] };
+
 class MakersOfSide {
   readonly #index: GraphIndex;
   readonly #texts: PolicyTexts;
@@ -140,6 +148,8 @@ class MakersOfSide {
   /** Whether a group elsewhere may let tokens make others. */
   readonly #isOpenForAll: boolean;
   readonly #known = new Map<string, Making>();
+  /** By the path of a method. */
+  readonly #united = new Map<string, OthersOfMethod>();
 
   constructor(index: GraphIndex) {
     const { graph, texts } = index;
@@ -164,23 +174,32 @@ class MakersOfSide {
     const named = policies.filter((name) => name !== 'default' && !isLimit(name));
     const isAdministrator =
       named.some((name) => this.#givesAny(name)) && !named.some((name) => this.#denies(name));
-    const united = method === undefined ? [] : this.#unitedAt(method);
-    const isLet = named.some((name) => this.#makes(name)) || this.#isMaker(united);
-    const byRole = [...named, ...united].some((name) => this.#writes(name, makingByRole));
+    const united =
+      method === undefined ? noOthers : getOrMake(this.#united, method, () => this.#othersAt(method));
+    const isLet = united.isMaker || named.some((name) => this.#makes(name));
+    const byRole = united.isByRole || named.some((name) => this.#writes(name, makingByRole));
     const isOpen = this.#isOpenForAll || (byRole && !isComplete(this.#index.graph, 'others'));
+    const unread = named.filter((name) => this.#isUnread(name));
     return {
       isCertain: !isAdministrator && isLet,
       isOpen: !isAdministrator && isOpen,
-      perhaps: [...new Set([...named, ...united])].filter((name) => this.#isUnread(name)),
+      perhaps: united.unread.length === 0 ? unread : [...new Set([...unread, ...united.unread])],
     };
   }
 
-  /** All policies that tokens of a method may have as their own. */
-  #unitedAt(method: string): string[] {
-    const { walk } = this.#index;
-    const nodes = ofKind(this.#index.graph.others, 'otherRole', 'otherMethod').map(keyOfNode);
-    const ends = walk.ends(methodNode(method), 'any of').filter((end) => nodes.includes(end));
-    return ends.flatMap((end) => walk.policiesOf(end)).filter((name) => name !== 'default');
+  /** What all policies say together that tokens of a method may have as their own. */
+  #othersAt(method: string): OthersOfMethod {
+    const { walk, graph } = this.#index;
+    const nodes = new Set(ofKind(graph.others, 'otherRole', 'otherMethod').map(keyOfNode));
+    const ends = walk.ends(methodNode(method), 'any of').filter((end) => nodes.has(end));
+    const all = [...new Set(ends.flatMap((end) => walk.policiesOf(end)))].filter(
+      (name) => name !== 'default',
+    );
+    return {
+      isMaker: this.#isMaker(all),
+      isByRole: all.some((name) => this.#writes(name, makingByRole)),
+      unread: all.filter((name) => this.#isUnread(name)),
+    };
   }
 
   /** Whether one of these policies lets tokens make others. Administrators need no such token. */
