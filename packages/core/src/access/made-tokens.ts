@@ -77,7 +77,8 @@ export class Makers {
   #pickedOf(whole: Principals, { isGuess, missing, ...isOpen }: MakingOnSides): Principals[] {
     const isKept = (name: string) => (name === 'default' && this.#isDefaultOwn) || isLimit(name);
     const named = (list: readonly string[]) => list.filter((name) => !isKept(name));
-    if (new Set(named([...whole.before, ...whole.after])).size < 2) return [];
+    const { required, ...free } = whole;
+    if (required === undefined && new Set(named([...whole.before, ...whole.after])).size < 2) return [];
     return named(isOpen.after ? whole.after : whole.before).map((policy) => {
       const alone = (list: readonly string[]) => list.filter((name) => name === policy || isKept(name));
       const by = { kind: 'picked' as const, from: whole.by, policy };
@@ -85,7 +86,8 @@ export class Makers {
         before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
         after: isOpen.after ? alone(whole.after) : whole.after,
       };
-      const source = { ...whole, ...lists, kind: 'other' as const, by, partOf: whole };
+      // An orphan has no entity, and so none of the groups that its maker is in.
+      const source = { ...free, ...lists, kind: 'other' as const, by, partOf: whole };
       if (!isGuess) return principalsWith('changed', source, []);
       const left = { missing: missing ?? { kind: 'token-picks' as const, by } };
       return principalsWith('changed', { ...source, left }, []);

@@ -134,7 +134,9 @@ export class GraphPrincipals {
 
 /** A role as its tokens have it: with each of the groups that its bounds require one of. */
 function withRequired(principals: Principals, index: GraphIndex): Principals[] {
-  const { method = '', name, population } = principals;
+  const { method = '', name, population, partOf } = principals;
+  // Tokens that others make may be orphans, which are in no group.
+  if (partOf !== undefined) return [principals];
   const role = index.roleNamed(method, name);
   const groups = role === undefined ? [] : index.keptBy(role);
   if (groups.every(({ policies }) => policies.length === 0)) return [principals];

@@ -82,6 +82,23 @@ describe('tokens that are made', () => {
       expect(gainsOf(`${rule}\n policy default: x deny\n ${who}`)).toBe('some');
     });
 
+    test('that are orphans count among who can, in no group that a role asks for', () => {
+      const bound = 'groupsClaim: groups, boundClaims: {groups: [/g]}';
+      const led = `complete roles:ci\n method ci\n group g d\n alias /g ci g\n role r c,a ${bound}`;
+      const { after } = change(`${known}\n policy c: auth/token/create-orphan update\n ${led}`);
+      expect(new Reach(after, now).whoCan({ capability: 'read', path: 'x' }).answer).toBe('yes');
+    });
+
+    test.each([
+      ['a policy more', '~ role r c BOUND → c,a BOUND'],
+      ['another text', '~ policy b: y read → y read; x read\n role r b,c BOUND'],
+    ])('leave out a denial of a group that a role asks for, as orphans: %s', (_, who) => {
+      const bound = 'groupsClaim: groups, boundClaims: {groups: [/g]}';
+      const led = `complete roles:ci\n method ci\n group g d\n alias /g ci g\n ${who.replaceAll('BOUND', bound)}`;
+      expect(gainsOf(`policy c: auth/token/create-orphan update\n ${led}`)).toBe('some');
+      expect(gainsOf(`policy c: auth/token/lookup update\n ${led}`)).toBe('none');
+    });
+
     test('are no gain where a policy that is named is none', () => {
       expect(gainsOf('~ role r d,gone → d,gone,a')).toBe('none');
     });
