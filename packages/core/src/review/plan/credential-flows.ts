@@ -199,7 +199,7 @@ type Sides = Partial<Pick<TerraformResourceChange['change'], 'before' | 'after' 
 
 /** Fields that say who signs in with what a resource makes. */
 const saysWho =
-  /^(?:namespace|path|backend|name|role_name|username|metadata|policies|common_name|alt_names|\w+_sans|user_ids)$/;
+  /^(?:namespace|path|backend|name|role_name|username|policies|common_name|alt_names|\w+_sans|user_ids)$/;
 
 const isPlace = (name: string) =>
   /^(?:path|name|mount|namespace|repository|organization|environment|filename)$/.test(name);

@@ -14,7 +14,12 @@ describe('who signs in with a credential', () => {
     ['another lifetime', true, { ...secretId, ttl: 90 }, {}],
     ['another role', false, { ...secretId, role_name: 'admin' }, {}],
     ['a role that is not known', false, secretId, { role_name: true }],
-    ['metadata', false, { ...secretId, metadata: '{"team":"admin"}' }, {}],
+    [
+      'other metadata, which templates of policies read',
+      true,
+      { ...secretId, metadata: '{"team":"admin"}' },
+      {},
+    ],
   ])('with %s is the same: %s', (_, isSame, after, unknown) => {
     expect(isOfSameSignIn({ before: secretId, after, after_unknown: unknown })).toBe(isSame);
   });
