@@ -8,6 +8,7 @@ import {
 } from '../../graph/nodes/credential-source.ts';
 import { acmeOrders, identityTokenRole, pkiRole } from '../../graph/nodes/credential-wire.ts';
 import { keyOfNode } from '../../graph/nodes/other-node.ts';
+import { isUnset } from '../../graph/values/json.ts';
 import { defined, textOf, trimmed } from '../../graph/values/loose-values.ts';
 import type { Identities } from './identities.ts';
 import { nodeOf } from './node-of-side.ts';
@@ -163,7 +164,9 @@ function readAt(keeper: PlannedResource | undefined): string[] {
     case 'kv secret v2': {
       const mount = textOf(fields['mount']);
       const name = textOf(fields['name']);
-      return mount === undefined || name === undefined ? [] : [`${trimmed(mount)}/data/${trimmed(name)}`];
+      if (mount === undefined || name === undefined) return [];
+      const parts = isUnset(fields['custom_metadata']) ? ['data'] : ['data', 'metadata'];
+      return parts.map((part) => `${trimmed(mount)}/${part}/${trimmed(name)}`);
     }
     default:
       return [];

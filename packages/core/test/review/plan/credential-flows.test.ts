@@ -4,6 +4,7 @@ import { readPlan } from '../../../src/review/plan/read-plan.ts';
 import { review } from '../../../src/review/review.ts';
 import { entries } from '../../worlds.ts';
 import { now } from '../graphs.ts';
+import { reviewOn } from './service-under-plan.ts';
 import { terraform } from './terraform.ts';
 
 describe('who signs in with a credential', () => {
@@ -40,6 +41,20 @@ test('a secret id that is made anew for another role is another credential', () 
     return review(readPlan(terraform(entries(plan))), { now }).gains;
   };
   expect([gainsWith('low'), gainsWith('admin')]).toEqual(['none', 'some']);
+});
+
+test('a credential in the metadata of a value is read there, too', () => {
+  const service = (path: string) => `mount apps approle
+    approle apps/app a
+    mount people userpass
+    user people/ann ask
+    policy ask: ${path} read
+    policy a: x read`;
+  const plan = `approle_auth_backend_role_secret_id.s backend: apps, role_name: app, secret_id: abcdefgh
+    + kv_secret_v2.v mount: kv, name: c, custom_metadata: [{ data: { s: abcdefgh } }]`;
+  expect(reviewOn(service('kv/metadata/c'), plan).gains).toBe('some');
+  expect(reviewOn(service('kv/data/c'), plan).gains).toBe('some');
+  expect(reviewOn(service('kv/subkeys/c'), plan).gains).toBe('none');
 });
 
 test('a Pulumi preview keeps a credential anew where another one signs in with it', () => {
