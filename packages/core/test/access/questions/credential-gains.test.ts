@@ -312,9 +312,9 @@ describe('a sign-in as another person', () => {
 
   test('is a gain where what signed in before may not have', () => {
     const mayBe = `${certificates.replace('pki/', '+/')}\n cert cert/admin a certificate: ${pem}\n pki-role other/web allow_any_name: true`;
-    const more = `${mayBe}\n pki-engine pki authorities: ${pem}\n + pki-role pki/web allow_any_name: true`;
-    expect(judged(`${more}\n pki-engine other authorities: any`).gains).toBe('some');
-    expect(judged(`${more}\n pki-engine other authorities: ${pem}`).gains).toBe('none');
+    const withAnother = `${mayBe}\n pki-engine pki authorities: ${pem}\n + pki-role pki/web allow_any_name: true`;
+    expect(judged(`${withAnother}\n pki-engine other authorities: any`).gains).toBe('some');
+    expect(judged(`${withAnother}\n pki-engine other authorities: ${pem}`).gains).toBe('none');
   });
 
   test.each([
