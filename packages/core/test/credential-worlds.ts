@@ -23,10 +23,10 @@ export const credentialNodes: Record<string, (side: Side) => Added> = {
     credential({ kind: 'pkiEngine', mount, authorities: [authorities].flat().map(String), hasAll: true }),
   acme: ({ names: [mount = ''], fields }) => credential({ kind: 'acmeOrders', mount, signs: fields }),
   /** A secret id of an AppRole, where it can be read. */
-  kept: ({ names: [path = '', at = ''] }) => {
+  kept: ({ names: [path = '', at = ''], fields }) => {
     const [name = '', method = ''] = at.split('/').reverse();
     const role = otherRole({ type: 'approle', noun: 'role', method, name }, {});
     const kept = { field: 'secret_id', signsInBy: keyOfNode(role), address: path, of: at };
-    return credential({ kind: 'keptCredential', path, ...kept });
+    return credential({ kind: 'keptCredential', path, ...kept, ...fields });
   },
 };

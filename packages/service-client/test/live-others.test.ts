@@ -234,7 +234,7 @@ test('orders that anyone may make are a source', async () => {
 });
 
 test('a role of identity tokens is read with what its key signs for', async () => {
-  const role = { kind: 'identityTokenRole', name: 'w', clientId: 'app', template: '{"a":1}' };
+  const role = { kind: 'identityTokenRole', name: 'w', clientId: 'app', key: 'k', template: '{"a":1}' };
   const own = await read(tokenRoles);
   expect([own.graph.credentials, isWithSources(own)]).toEqual([[role], true]);
   const ofOthers = await read({ ...tokenRoles, 'identity/oidc/key/k': { allowed_client_ids: ['other'] } });

@@ -19,6 +19,8 @@ export interface PrincipalsOfMount {
   groups: Principals[];
   /** Groups that its tokens may newly go without, by another sign-in of the same person. */
   left: Principals[];
+  /** Tokens that others make with one policy of the groups. */
+  made: Principals[];
   /** Whether a role reads groups after the change, or may. */
   readsGroups: boolean;
   /** Whether its tokens have the entity of who makes them, of any mount. */

@@ -21,8 +21,10 @@ export function ownPaths({ before = [], after = [] }: PolicySides): ReadonlySet<
   );
 }
 
+const nothing: PolicySides = { before: [], after: [], isSame: true };
+
 /** Whether a policy is the same on both sides, and allows nothing that the built-in `default` does not. */
-export function isOwn({ before, isSame }: PolicySides): boolean {
+export function isOwn({ before, isSame }: PolicySides = nothing): boolean {
   const own = new Map(builtInDefault().map(({ path, capabilities }) => [path, capabilities]));
   const isWithin = ({ path, capabilities }: PathRule) =>
     own.has(path) && capabilities.every((one) => own.get(path)?.includes(one));

@@ -21,7 +21,7 @@ import { bothKeys, GraphIndex } from './graph-index.ts';
 import { unguarded } from './guards.ts';
 import { type Leavings, newlyLeft } from './leaving.ts';
 import { limitsOfMounts, limitsOfOther } from './limited-tokens.ts';
-import { Makers, pickedOf } from './made-tokens.ts';
+import { Makers } from './made-tokens.ts';
 import { otherEffect } from './other-effect.ts';
 import type { Side } from './policy-sides.ts';
 import { madeBy, type Reached, reached } from './reached.ts';
@@ -54,7 +54,7 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
   const add = (list: 'roles' | 'groups', principals: Principals) => {
     const { method = '' } = principals;
     const readsGroups = after.readsGroups(method);
-    const emptyMount = () => ({ roles: [], groups: [], left: [], readsGroups });
+    const emptyMount = () => ({ roles: [], groups: [], left: [], made: [], readsGroups });
     getOrMake(mounts, method, emptyMount)[list].push(principals);
   };
   for (const role of byRole(before, after)) {
@@ -62,7 +62,8 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
     else newcomers.push(role);
   }
   for (const alias of byAlias(before, after)) add('groups', alias);
-  for (const { principals, isUnited, isKept } of byOther(before, after, left)) {
+  const makers = new Makers(before, after);
+  for (const { principals, isUnited, isKept } of byOther(before, after, left, makers)) {
     if (principals.method !== undefined && (isUnited || isKept))
       add(isUnited ? 'groups' : 'roles', principals);
     else otherPrincipals.push(principals);
@@ -73,7 +74,7 @@ export function principalsOf(change: Pick<Change, 'before' | 'after'> & Partial<
   }
   addRequired(mounts, before, after);
   addBrought(mounts, before, after, left);
-  addMade(mounts, otherPrincipals, new Makers(before, after));
+  addMade(mounts, otherPrincipals, makers);
   return {
     mounts,
     newcomers,
@@ -95,7 +96,7 @@ export function everyPrincipal({
   return [
     ...newcomers,
     ...ofMounts.flatMap(({ roles }) => roles),
-    ...ofMounts.flatMap(({ groups, left }) => [...groups, ...left]),
+    ...ofMounts.flatMap(({ groups, left, made }) => [...groups, ...left, ...made]),
     ...otherPrincipals,
     ...identities,
   ];
@@ -107,13 +108,15 @@ function addMade(mounts: PrincipalsOfChange['mounts'], otherPrincipals: Principa
     otherPrincipals,
     otherPrincipals.flatMap((each) => makers.madeBy(each)),
   );
-  for (const { roles } of mounts.values()) {
-    const parts = roles.flatMap((role) => makers.madeBy(role));
-    const isCertain = ({ left }: Principals) => left === undefined;
-    addAll(roles, parts.filter(isCertain));
+  const isCertain = ({ left }: Principals) => left === undefined;
+  for (const { roles, groups, made } of mounts.values()) {
+    const ofRoles = roles.flatMap((role) => makers.madeBy(role));
+    const ofGroups = groups.flatMap((group) => makers.madeBy(group));
+    addAll(roles, ofRoles.filter(isCertain));
+    addAll(made, ofGroups.filter(isCertain));
     addAll(
       otherPrincipals,
-      parts.filter((each) => !isCertain(each)),
+      [...ofRoles, ...ofGroups].filter((each) => !isCertain(each)),
     );
   }
 }
@@ -212,7 +215,7 @@ function bothWithin([before, after]: readonly [GraphIndex, GraphIndex], inner: N
   return keysIn(before).filter((key) => keysAfter.has(key));
 }
 
-function byOther(before: GraphIndex, after: GraphIndex, left: Leavings) {
+function byOther(before: GraphIndex, after: GraphIndex, left: Leavings, makers: Makers) {
   return bothKeys(before.others, after.others).flatMap((key) => {
     const nodeBefore = before.others.get(key);
     const nodeAfter = after.others.get(key);
@@ -242,7 +245,7 @@ function byOther(before: GraphIndex, after: GraphIndex, left: Leavings) {
     const escaped = isKept ? unguarded(before, after, nodeBefore, nodeAfter, left) : [];
     const itsOwn = { ...principals.change, ...otherEffect(nodeBefore, nodeAfter) };
     const whole = { ...principals, change: { ...itsOwn, also: [...itsOwn.also, ...escaped] } };
-    const parts = isKept && picks(node) ? pickedOf(whole) : [];
+    const parts = isKept && picks(node) ? makers.pickedOf(whole) : [];
     return [whole, ...parts].map((each) => ({ principals: each, isUnited, isKept }));
   });
 }

@@ -89,6 +89,7 @@ const source = z.discriminatedUnion('kind', [
     name: z.string(),
     clientId: z.string().optional(),
     template: z.string().optional(),
+    key: z.string().optional(),
     isUnsigned: z.literal(true).optional(),
   }),
   z.strictObject({ kind: z.literal('pkiRole'), mount: z.string(), name: z.string(), signs: bounds }),

@@ -268,12 +268,15 @@ function tokensOf(
   isClosed: boolean,
 ): Tokens<Principals>[] {
   return [
-    ...[...mounts.values()].flatMap(({ roles, groups, left, isMade = false }) => {
+    ...[...mounts.values()].flatMap(({ roles, groups, left, made, isMade = false }) => {
       // Where all aliases are known, those of entities are among the groups of their mounts.
       const anywhere = isClosed && !isMade ? identities.filter(({ isAnywhere }) => isAnywhere) : identities;
       const any = { roles, groups: [...groups, ...anywhere] };
       const leaving = { roles, groups: [...any.groups, ...left], directions: ['gained'] as const };
-      return [any, ...(left.length > 0 ? [leaving] : [])].flatMap(byRequired);
+      const ofMade = { roles: made, groups: any.groups };
+      return [any, ...(left.length > 0 ? [leaving] : []), ...(made.length > 0 ? [ofMade] : [])].flatMap(
+        byRequired,
+      );
     }),
     // New principals had nothing before, by no group either: what they gain are the policies as they are.
     { roles: [...newcomers, ...otherPrincipals], groups: [] },

@@ -8,6 +8,7 @@ import {
 import type { OtherRole } from '../../graph/nodes/other-role.ts';
 import { isSame } from '../../graph/resources/field.ts';
 import { methodNode, type NodeKey, sourceNode } from '../edges/edge.ts';
+import { isRead } from '../edges/template-readers.ts';
 import type { GraphIndex } from '../graph-index.ts';
 import type { Side } from '../policy-sides.ts';
 import { surelyAcceptsIdentityToken, tellsPeopleApart } from '../sign-in/identity-tokens.ts';
@@ -57,12 +58,9 @@ function givesMore(
   if (isSame(there, source)) return false;
   switch (source.kind) {
     case 'pkiRole':
-      // Who signs in by a certificate is known by the name in it.
-      return there.kind === 'pkiRole' && signsMore(there, source) && mayBeNamed(target, index);
-    case 'identityTokenRole': {
-      const role = index.roles.get(target);
-      return role === undefined || tellsPeopleApart(role);
-    }
+      return there.kind === 'pkiRole' && signsMore(there, source) && tellsApart(source, target, index);
+    case 'identityTokenRole':
+      return tellsApart(source, target, index);
     case 'pkiEngine':
       // It gives all names before and after.
       return false;
@@ -71,6 +69,45 @@ function givesMore(
       return true;
   }
 }
+
+/**
+ * Whether another source gives all that a source does to sign in with by a node: where what it gives says who signs in, one may be
+ * another person by each.
+ */
+export function isCoveredBy(
+  other: CredentialSource,
+  source: CredentialSource,
+  target: NodeKey,
+  index: GraphIndex,
+): boolean {
+  if (keyOfSource(other) === keyOfSource(source) || !tellsApart(source, target, index)) return true;
+  // It signs any name.
+  if (other.kind === 'pkiEngine') return signsCertificates(source);
+  if (other.kind === 'pkiRole' && source.kind === 'pkiRole') return !signsMore(other, source);
+  if (other.kind === 'keptCredential' && source.kind === 'keptCredential') return other.of === source.of;
+  if (other.kind !== 'identityTokenRole') return false;
+  return isSame({ ...other, name: '' }, { ...source, name: '' });
+}
+
+/** Whether what a source gives says who one is that signs in by a node, or fills policies in. */
+export function tellsApart(source: CredentialSource, target: NodeKey, index: GraphIndex): boolean {
+  switch (source.kind) {
+    case 'pkiRole':
+    case 'pkiEngine':
+    case 'acmeOrders':
+      // Who signs in by a certificate is known by the name in it.
+      return mayBeNamed(target, index);
+    case 'identityTokenRole': {
+      const role = index.roles.get(target);
+      return role === undefined || tellsPeopleApart(role);
+    }
+    case 'keptCredential':
+      return isRead(index.graph, aliasInTemplate);
+  }
+}
+
+/** What templates read of the alias of a sign-in: its name, which a certificate gives, or metadata, which a secret id has. */
+const aliasInTemplate = 'entity.aliases.';
 
 /** Whether a source surely led before where it leads after, as far as it has changed: an edge may be there where it only might. */
 function isSure(
@@ -86,7 +123,9 @@ function isSure(
     return !signsMore(before, after) || (role !== undefined && surelySignedIn(before, after, role));
   }
   const role = indexes.before.roles.get(target);
-  if (before.kind !== 'identityTokenRole') return true;
+  if (before.kind !== 'identityTokenRole' || after.kind !== 'identityTokenRole') return true;
+  // The key before may have signed for other audiences only.
+  if (before.key !== after.key) return false;
   return role !== undefined && surelyAcceptsIdentityToken(before, role);
 }
 
@@ -110,9 +149,10 @@ function otherRoleAt(target: NodeKey, { others }: GraphIndex): OtherRole | undef
   return node?.kind === 'otherRole' ? node : undefined;
 }
 
-/** Whether an entity may have another alias at the method of a node. */
+/** Whether an entity may have another alias at the method of a node, or the name of an alias fills a policy in. */
 function mayBeNamed(target: NodeKey, index: GraphIndex): boolean {
   const role = otherRoleAt(target, index);
   const isKnown = isComplete(index.graph, 'others') && role !== undefined;
-  return !isKnown || index.walk.ends(methodNode(role.method), 'any of').length > 0;
+  if (!isKnown || isRead(index.graph, aliasInTemplate)) return true;
+  return index.walk.ends(methodNode(role.method), 'any of').length > 0;
 }

@@ -23,7 +23,7 @@ import type { Side } from '../policy-sides.ts';
 import type { AlsoChange, CredentialStep } from '../reasons/also-change.ts';
 import type { RuleBook } from '../rule-book.ts';
 import { signsCertificates, trustsEngine } from '../sign-in/issued-certificates.ts';
-import { type CredentialEdge, edgesOn } from './credential-edges.ts';
+import { type CredentialEdge, edgesOn, isCoveredBy, tellsApart } from './credential-edges.ts';
 import { Reach } from './who-can.ts';
 
 /** A step that principals may take: a request that gets a credential, and the edge that it opens. */
@@ -32,6 +32,12 @@ interface Step {
   path: string;
   /** On the opposite side the edge does not lead there, or the principals may not ask. */
   isOwn: boolean;
+}
+
+/** From a token to another one. */
+interface Chain {
+  steps: readonly Step[];
+  last: CredentialEdge;
 }
 
 type CredentialChange = Extract<AlsoChange, { kind: 'credential' }>;
@@ -154,10 +160,29 @@ class Chains {
   gains(): { gain: OtherGain; edges: CredentialEdge[] }[] {
     return [...this.#steps.values()].flatMap(({ by }) => {
       const shared = this.#chainsOf(by, ({ isOwn }) => !isOwn);
-      return [...this.#chainsOf(by, () => true)]
-        .filter(([target]) => !shared.has(target) && target !== nodeOf(by))
-        .map(([, steps]) => ({ gain: this.#gainOf(by, steps), edges: steps.map(({ edge }) => edge) }));
+      return [...this.#chainsOf(by, () => true)].flatMap(([target, chains]) => {
+        const known = shared.get(target) ?? [];
+        const chain = chains.find(({ last }) => this.#isNew(last, known, by));
+        if (chain === undefined) return [];
+        return [{ gain: this.#gainOf(by, chain), edges: chain.steps.map(({ edge }) => edge) }];
+      });
     });
+  }
+
+  /** Whether an edge leads principals to a sign-in that is not their own, and not that of a chain that is known. */
+  #isNew({ source, target }: CredentialEdge, known: readonly Chain[], by: Principals): boolean {
+    if (target === nodeOf(by) && !tellsApart(source, target, this.#index)) return false;
+    const isSure = !this.#isOfUnknownAuthority(source, target);
+    // A chain that may lead nowhere covers none that surely does.
+    return !known.some(
+      ({ steps, last }) =>
+        isCoveredBy(last.source, source, target, this.#index) &&
+        (last.source === source || !isSure || this.#isSure(steps)),
+    );
+  }
+
+  #isSure(steps: readonly Step[]): boolean {
+    return steps.every(({ edge: { source, target } }) => !this.#isOfUnknownAuthority(source, target));
   }
 
   /** Anyone may order certificates of an engine. */
@@ -181,22 +206,24 @@ class Chains {
       .map(({ source, target }) => ({ source, signsInBy: this.#byNode.get(target) }));
   }
 
-  /** The shortest chain from principals to each node that they come to. */
-  #chainsOf(by: Principals, isMeant: (step: Step) => boolean): Map<NodeKey, Step[]> {
-    const chains = new Map<NodeKey, Step[]>();
-    const reached: { principals: Principals; steps: Step[] }[] = [{ principals: by, steps: [] }];
+  /** The chains from principals to each node that they come to, by what they sign in with last; the shortest first. */
+  #chainsOf(by: Principals, isMeant: (step: Step) => boolean): Map<NodeKey, Chain[]> {
+    const chains = new Map<NodeKey, Chain[]>();
+    const reached: { principals: Principals; steps: readonly Step[] }[] = [{ principals: by, steps: [] }];
     for (const { principals, steps } of reached)
       for (const step of this.#steps.get(giverOf(principals))?.steps ?? []) {
-        const { target } = step.edge;
-        if (chains.has(target) || !isMeant(step)) continue;
-        chains.set(target, [...steps, step]);
+        const { source, target } = step.edge;
+        const known = getOrMake(chains, target, (): Chain[] => []);
+        if (!isMeant(step) || known.some(({ last }) => last.source === source)) continue;
+        const chain = { steps: [...steps, step], last: step.edge };
         const next = this.#byNode.get(target);
-        if (next !== undefined) reached.push({ principals: next, steps: [...steps, step] });
+        if (next !== undefined && known.length === 0) reached.push({ principals: next, steps: chain.steps });
+        known.push(chain);
       }
     return chains;
   }
 
-  #gainOf(by: Principals, steps: readonly Step[]): OtherGain {
+  #gainOf(by: Principals, { steps, last: { target: end } }: Chain): OtherGain {
     const said = steps.map(({ edge: { source, target }, path }): CredentialStep => {
       const signedIn = this.#byNode.get(target);
       const isOpen = this.#isOfUnknownAuthority(source, target);
@@ -207,7 +234,7 @@ class Chains {
         ...(isOpen && { isOfUnknownAuthority: true }),
       };
     });
-    const last = this.#byNode.get(steps.at(-1)?.edge.target ?? '');
+    const last = this.#byNode.get(end);
     const policies = (last?.[this.#side] ?? []).filter((name) => name !== 'default');
     const rules = policies.flatMap((name) => this.#book.sidesOf(name)[this.#side] ?? []);
     const opens = rules

@@ -69,12 +69,12 @@ export class GraphPrincipals {
   constructor(graph: Graph, now: bigint) {
     const { mounts, identities, otherPrincipals } = principalsOf({ before: graph, after: graph });
     const index = new GraphIndex(graph);
-    const byMount = [...mounts].map(([path, { roles, groups }]) => ({
+    const byMount = [...mounts].map(([path, { roles, groups, made }]) => ({
       path,
       // Stand-ins for roles elsewhere give nothing that is known.
       roles: roles.filter(({ kind }) => kind !== 'method').flatMap((role) => withRequired(role, index)),
       groups: groups.filter(({ kind }) => kind === 'alias'),
-      otherPrincipals: groups.filter(({ kind }) => kind === 'other'),
+      otherPrincipals: [...groups.filter(({ kind }) => kind === 'other'), ...made],
     }));
     const alone = withoutStandIns(
       // What tokens may be made by policies that are not known says nothing of who can: the answer is open by these already.
@@ -134,7 +134,9 @@ export class GraphPrincipals {
 
 /** A role as its tokens have it: with each of the groups that its bounds require one of. */
 function withRequired(principals: Principals, index: GraphIndex): Principals[] {
-  const { method = '', name, population } = principals;
+  const { method = '', name, population, partOf } = principals;
+  // Tokens that others make may be orphans, which are in no group.
+  if (partOf !== undefined) return [principals];
   const role = index.roleNamed(method, name);
   const groups = role === undefined ? [] : index.keptBy(role);
   if (groups.every(({ policies }) => policies.length === 0)) return [principals];

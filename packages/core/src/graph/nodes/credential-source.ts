@@ -12,6 +12,8 @@ export interface IdentityTokenRole {
   clientId?: string;
   /** What its tokens say in addition to the standard claims: JSON with templates. Absent where it is known only after the change. */
   template?: string;
+  /** The key that signs them, by its name: it signs for some audiences only. Absent where it is known only after the change. */
+  key?: string;
   /** Its key signs for other audiences only, so that it gives no tokens. Defaults to false. */
   isUnsigned?: true;
 }

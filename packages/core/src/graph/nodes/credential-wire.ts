@@ -25,6 +25,7 @@ export function identityTokenRole(
     name,
     clientId,
     template: unknown.includes('template') ? undefined : (textOf(fields['template']) ?? ''),
+    key: unknown.includes('key') ? undefined : textOf(fields['key']),
     isUnsigned: isUnsigned ? true : undefined,
   });
 }

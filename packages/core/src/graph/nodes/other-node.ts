@@ -64,6 +64,8 @@ export function identityOf(node: OtherNode): ResourceKey {
     case 'configuration':
       return { type: node.kind, mount: node.method, name: node.part };
     case 'secretId':
+      // In the place of one for another role, it is another one.
+      return { type: node.kind, mount: node.method, name: `${nameKey(node.role)} ${node.address}` };
     case 'token':
       return { type: node.kind, name: node.address };
     case 'entityAlias':

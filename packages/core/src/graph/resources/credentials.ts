@@ -22,7 +22,15 @@ export const credentialsMade: Readonly<Record<string, readonly string[]>> = {
 const endpoint = 'vault_generic_endpoint';
 
 /** Types of the official provider that keep what they are given for others to read. The rest only use it. */
-const keeping = ['vault_kv_secret', 'vault_kv_secret_v2', 'vault_generic_secret', endpoint];
+const keeping = [
+  'vault_kv_secret',
+  'vault_kv_secret_v2',
+  'vault_generic_secret',
+  'vault_config_ui_custom_message',
+  'vault_identity_entity',
+  'vault_identity_group',
+  endpoint,
+];
 
 /** Types of other providers that keep nothing but in the state, which has the credential already. */
 const ofState = /^(?:null_resource|terraform_data|(?:time|random)_\w+)$/;

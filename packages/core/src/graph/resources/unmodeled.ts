@@ -94,7 +94,6 @@ export const unmodeled: readonly Unmodeled[] = [
       'no_store_metadata',
       'auto_renew',
       'min_seconds_remaining',
-      'usage',
     ],
     trusting: { types: ['cert', 'spiffe'] },
     hangsOn: 'a certificate method that trusts the CA',

@@ -6,7 +6,7 @@ import {
 } from '../../graph/resources/credentials.ts';
 import { isEqualData } from '../../graph/values/equal-data.ts';
 import { isObject, isUnset } from '../../graph/values/json.ts';
-import { toCamelCase } from '../../graph/values/wire.ts';
+import { toCamelCase, toSnakeCase } from '../../graph/values/wire.ts';
 import { hasMark } from './hidden-values.ts';
 import type { CredentialFlow } from './planned-resource.ts';
 import type { TerraformResourceChange } from './terraform-plan.ts';
@@ -90,6 +90,8 @@ export interface DependingResource {
   path: string | undefined;
   /** Whether the preview makes or changes it. */
   isWritten: boolean;
+  /** Whether who signs in with what it makes is the same before and after. */
+  isOfSameSignIn: boolean;
   /** URNs by property; of before, only where it stays in its place. */
   before: Readonly<Record<string, readonly string[]>>;
   after: Readonly<Record<string, readonly string[]>>;
@@ -110,11 +112,14 @@ export function flowsOfPreview(all: readonly DependingResource[]): CredentialFlo
     return [...created, ...passwords];
   });
   const keepers = all.filter(({ type, path, isWritten }) => isWritten && keepsForOthers(type, path));
+  const ofOthers = new Set(all.flatMap(({ urn, isOfSameSignIn }) => (isOfSameSignIn ? [] : urn)));
   return keepers.flatMap(({ urn, before, after }) => {
     const held = new Set(Object.values(before).flat());
     const kept = new Set(Object.values(after).flat());
     return credentials.flatMap(({ from, of, field }) =>
-      urn !== of && urn !== from && kept.has(from) && !held.has(from) ? [{ of, field, to: urn }] : [],
+      urn !== of && urn !== from && kept.has(from) && (!held.has(from) || ofOthers.has(of))
+        ? [{ of, field, to: urn }]
+        : [],
     );
   });
 }
@@ -161,7 +166,7 @@ function valueIn(
   return value !== undefined && value.length >= 8 ? value : undefined;
 }
 
-/** Whether the place is the same, and held the credential before that this one replaces. */
+/** Whether the place is the same, and held the credential before that this one replaces: of the same sign-in. */
 function isReplacedInPlace(
   { change: { actions, before, after } }: TerraformResourceChange,
   credential: Credential,
@@ -174,8 +179,27 @@ function isReplacedInPlace(
     ([name, value]) =>
       holds(value, valueBefore) || isUnset(value) || isEqualData(value, after[name]) || !isPlace(name),
   );
-  return holds(before, valueBefore) && isSamePlace;
+  return holds(before, valueBefore) && isSamePlace && isOfSameSignIn(byAddress.get(credential.of)?.change);
 }
+
+/** Whether who signs in with a credential of a resource is the same before and after. */
+export function isOfSameSignIn({ before, after, after_unknown: unknown }: Sides = {}): boolean {
+  if (!isObject(before) || !isObject(after)) return false;
+  const names = [
+    ...Object.keys(before),
+    ...Object.keys(after),
+    ...(isObject(unknown) ? Object.keys(unknown) : []),
+  ];
+  const isSame = (name: string) =>
+    isEqualData(before[name] ?? null, after[name] ?? null) && !(isObject(unknown) && hasMark(unknown[name]));
+  return names.filter((name) => saysWho.test(toSnakeCase(name))).every(isSame);
+}
+
+type Sides = Partial<Pick<TerraformResourceChange['change'], 'before' | 'after' | 'after_unknown'>>;
+
+/** Fields that say who signs in with what a resource makes. */
+const saysWho =
+  /^(?:namespace|path|backend|name|role_name|username|policies|common_name|alt_names|\w+_sans|user_ids)$/;
 
 const isPlace = (name: string) =>
   /^(?:path|name|mount|namespace|repository|organization|environment|filename)$/.test(name);

@@ -8,6 +8,7 @@ import {
 } from '../../graph/nodes/credential-source.ts';
 import { acmeOrders, identityTokenRole, pkiRole } from '../../graph/nodes/credential-wire.ts';
 import { keyOfNode } from '../../graph/nodes/other-node.ts';
+import { isUnset } from '../../graph/values/json.ts';
 import { defined, textOf, trimmed } from '../../graph/values/loose-values.ts';
 import type { Identities } from './identities.ts';
 import { nodeOf } from './node-of-side.ts';
@@ -145,20 +146,27 @@ function signsInWith(credential: PlannedResource | undefined, identities: Identi
   }
 }
 
+/** Where a value with versions is read, by each mount that a path may be of: `team/kv/one` is at `team/kv/data/one`. */
+function withVersions(path: string): string[] {
+  const segments = path.split('/');
+  return segments.slice(1).map((_, at) => segments.toSpliced(at + 1, 0, 'data').join('/'));
+}
+
 /** Where a token reads what a resource keeps: of a generic one, with or without versions. */
 function readAt(keeper: PlannedResource | undefined): string[] {
   const { fields = {} } = keeper?.after ?? {};
   const path = trimmed(textOf(fields['path']) ?? '');
-  const [first, ...rest] = path.split('/');
   switch (keeper?.of) {
     case 'kv secret':
       return path === '' ? [] : [path];
     case 'generic secret':
-      return path === '' ? [] : [path, [first, 'data', ...rest].join('/')];
+      return path === '' ? [] : [path, ...withVersions(path)];
     case 'kv secret v2': {
       const mount = textOf(fields['mount']);
       const name = textOf(fields['name']);
-      return mount === undefined || name === undefined ? [] : [`${trimmed(mount)}/data/${trimmed(name)}`];
+      if (mount === undefined || name === undefined) return [];
+      const parts = isUnset(fields['custom_metadata']) ? ['data'] : ['data', 'metadata'];
+      return parts.map((part) => `${trimmed(mount)}/${part}/${trimmed(name)}`);
     }
     default:
       return [];

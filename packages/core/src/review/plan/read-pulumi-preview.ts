@@ -3,7 +3,7 @@ import { isUnset } from '../../graph/values/json.ts';
 import { addAll } from '../../graph/values/sequences.ts';
 import { unknownTexts } from '../../graph/values/unknown-text.ts';
 import { toSnakeCase } from '../../graph/values/wire.ts';
-import { type DependingResource, flowsOfPreview } from './credential-flows.ts';
+import { type DependingResource, flowsOfPreview, isOfSameSignIn } from './credential-flows.ts';
 import { HiddenValues, settleHidden, shown } from './hidden-values.ts';
 import {
   driftNote,
@@ -163,12 +163,14 @@ function dependingResource({ urn, type, steps, isChanged }: ChangesOfResource): 
     isEqualData(before?.inputs[name], state.inputs[name]),
   );
   const { path } = state.inputs;
+  const old = steps.find(({ oldState }) => oldState != null)?.oldState;
   return [
     {
       urn,
       type: terraformName(type),
       path: typeof path === 'string' ? path : undefined,
       isWritten: isChanged && !isDeleted,
+      isOfSameSignIn: isOfSameSignIn({ before: old?.inputs, after: state.inputs }),
       before: isInPlace ? dependenciesOf(before) : {},
       after: dependenciesOf(state),
     },

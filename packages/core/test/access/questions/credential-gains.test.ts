@@ -267,6 +267,78 @@ describe('a change that gives a credential', () => {
   });
 });
 
+describe('a sign-in as another person', () => {
+  const named =
+    'entity boss a\n entity-alias boss self boss\n role self/r - userClaim: name, boundAudiences: [vault]';
+  const template = (name: string) => `clientId: vault, template: '{"name": ${name} }'`;
+  const ownName = template('{{identity.entity.name}}');
+  const trusting = `cert cert/admin - certificate: ${pem}\n pki-engine pki authorities: ${pem}`;
+  const certificates = ofCertificates.replace('issue/web', 'issue/+');
+  const boss = 'entity boss a\n entity-alias boss.example.com cert boss';
+  const domain = (name: string) => `allowed_domains: [${name}.example.com], allow_bare_domains: true`;
+  const both = 'allowed_domains: [x.example.com, boss.example.com], allow_bare_domains: true';
+  const filled = 'policy own: kv/{{identity.entity.aliases.acc-cert.name}} read';
+  const kept = ofKept.replace('approle apps/app a', 'approle apps/app own');
+  const byMetadata = 'policy own: kv/{{identity.entity.aliases.acc-apps.metadata.team}} read';
+
+  test.each([
+    [
+      'by another role of identity tokens',
+      `${ofTokens.replace('token/w', 'token/+')}\n ${named}\n identity-token w ${ownName}\n + identity-token v ${template('"boss"')}`,
+    ],
+    [
+      'by another claim of one that leads to the same role as others',
+      `${ofTokens.replace('token/w', 'token/+')}\n ${named}\n identity-token w ${ownName}\n ~ identity-token v ${ownName} → ${template('"boss"')}`,
+    ],
+    [
+      'by another PKI role',
+      `${certificates}\n ${trusting}\n ${boss}\n pki-role web ${domain('x')}\n + pki-role boss ${domain('boss')}`,
+    ],
+    [
+      'of the role that they sign in by themselves',
+      `${certificates.replace('ann ask', 'ann -')}\n ${trusting.replace('admin -', 'admin ask')}\n ${boss}\n ~ pki-role web ${domain('x')} → ${both}`,
+    ],
+    [
+      'whose name fills a policy in',
+      `${certificates}\n ${trusting.replace('admin -', 'admin own')}\n ${filled}\n ~ pki-role web ${domain('x')} → ${both}`,
+    ],
+    [
+      'by a secret id whose metadata may fill a policy in otherwise',
+      `${kept}\n ${byMetadata}\n kept secret/shared/one apps/app\n + kept secret/shared/two apps/app address: second, of: second`,
+    ],
+  ])('is a gain %s', (_, text) => {
+    expect(judged(text)).toMatchObject({ gains: 'some', lines: [expect.anything()] });
+  });
+
+  test('is a gain where what signed in before may not have', () => {
+    const mayBe = `${certificates.replace('pki/', '+/')}\n cert cert/admin a certificate: ${pem}\n pki-role other/web allow_any_name: true`;
+    const withAnother = `${mayBe}\n pki-engine pki authorities: ${pem}\n + pki-role pki/web allow_any_name: true`;
+    expect(judged(`${withAnother}\n pki-engine other authorities: any`).gains).toBe('some');
+    expect(judged(`${withAnother}\n pki-engine other authorities: ${pem}`).gains).toBe('none');
+  });
+
+  test.each([
+    [
+      'by another PKI role that signs the same names',
+      `${certificates}\n ${trusting}\n ${boss}\n pki-role web ${both}\n + pki-role boss ${domain('boss')}`,
+    ],
+    [
+      'by a PKI role where a token signs any name',
+      `${certificates.replace('issue/+', '*')}\n ${trusting}\n ${boss}\n + pki-role boss ${domain('boss')}`,
+    ],
+    [
+      'by another role of identity tokens where the subject says who it is',
+      `${ofTokens.replace('token/w', 'token/+')}\n ${named.replace(' userClaim: name,', '')}\n identity-token w ${ownName}\n + identity-token v ${ownName}`,
+    ],
+    [
+      'by another place of a secret id',
+      `${ofKept}\n kept secret/shared/one apps/app\n + kept secret/shared/two apps/app`,
+    ],
+  ])('is none %s', (_, text) => {
+    expect(judged(text)).toMatchObject({ gains: 'none', lines: [] });
+  });
+});
+
 describe('chains', () => {
   const chain = `${people}
     mount apps approle

@@ -31,7 +31,8 @@ describe('tokens that are made', () => {
 
   describe('by a rule of their maker', () => {
     const rule = 'policy c: auth/token/create update';
-    const gainsOf = (text: string) => decideAccess(change(`${known}\n ${text}`), now).gains;
+    const gainsAlone = (text: string) => decideAccess(change(text), now).gains;
+    const gainsOf = (text: string) => gainsAlone(`${known}\n ${text}`);
 
     test.each(['role r', 'user staff/ann', 'approle apps/web'])('leave out a denial: %s', (who) => {
       expect(gainsOf(`${rule}\n ~ ${who} c,d → c,d,a`)).toBe('some');
@@ -49,6 +50,64 @@ describe('tokens that are made', () => {
       const unread = known.replace('aliases policies', 'aliases');
       const decided = decideAccess(change(`${unread}\n ~ role r d,elsewhere → d,elsewhere,a`), now);
       expect(decided.gains).toBe('unknown');
+    });
+
+    const alone = 'policy d: x deny\n policy a: x read';
+
+    test('may leave out a denial where a group that is not known may have it', () => {
+      expect(gainsAlone(`${alone}\n ~ role r d → d,a`)).toBe('unknown');
+      expect(gainsAlone(`${alone}\n complete groups identities\n ~ role r d → d,a`)).toBe('none');
+    });
+
+    test('may leave out a denial where a token role that is not known may name no policies', () => {
+      const byRole = `${alone}\n policy c: auth/token/create/+ update\n complete groups identities`;
+      expect(gainsAlone(`${byRole}\n ~ role r c,d → c,d,a`)).toBe('unknown');
+      expect(gainsAlone(`${byRole}\n complete others\n ~ role r c,d → c,d,a`)).toBe('none');
+    });
+
+    test.each([
+      ['their own', '~ ldap-group d/team c,d → c,d,a'],
+      ['that of another group', 'ldap-group d/all c\n ~ ldap-group d/team d → d,a'],
+      ['that of all people', '~ ldap-group d/team d → d,a', 'token_policies: [c]'],
+    ])('leave out a denial of a directory’s group by a rule: %s', (_, people, fields = '') => {
+      const text = `${rule}\n mount d ldap ${fields}\n ${people}`;
+      expect(gainsOf(text)).toBe('some');
+      expect(gainsOf(text.replace('create update', 'create list'))).toBe('none');
+    });
+
+    test.each([
+      ['by a rule', '~ role r default,c → default,c,a'],
+      ['by a token role', `~ ${maker('default')} → default,a`],
+    ])('leave out a denial of `default`, %s', (_, who) => {
+      expect(gainsOf(`${rule}\n policy default: x deny\n ${who}`)).toBe('some');
+    });
+
+    test('that are orphans count among who can, in no group that a role asks for', () => {
+      const bound = 'groupsClaim: groups, boundClaims: {groups: [/g]}';
+      const led = `complete roles:ci\n method ci\n group g d\n alias /g ci g\n role r c,a ${bound}`;
+      const { after } = change(`${known}\n policy c: auth/token/create-orphan update\n ${led}`);
+      expect(new Reach(after, now).whoCan({ capability: 'read', path: 'x' }).answer).toBe('yes');
+    });
+
+    test.each([
+      ['a policy more', '~ role r c BOUND → c,a BOUND'],
+      ['another text', '~ policy b: y read → y read; x read\n role r b,c BOUND'],
+    ])('leave out a denial of a group that a role asks for, as orphans: %s', (_, who) => {
+      const bound = 'groupsClaim: groups, boundClaims: {groups: [/g]}';
+      const led = `complete roles:ci\n method ci\n group g d\n alias /g ci g\n ${who.replaceAll('BOUND', bound)}`;
+      expect(gainsOf(`policy c: auth/token/create-orphan update\n ${led}`)).toBe('some');
+      expect(gainsOf(`policy c: auth/token/lookup update\n ${led}`)).toBe('none');
+    });
+
+    test('are no gain where a policy that is named is none', () => {
+      expect(gainsOf('~ role r d,gone → d,gone,a')).toBe('none');
+    });
+
+    test('of a directory’s group count among who can', () => {
+      const { after } = change(
+        `${known}\n ${rule}\n mount d ldap\n ldap-group d/all c\n ldap-group d/team d,a`,
+      );
+      expect(new Reach(after, now).whoCan({ capability: 'read', path: 'x' }).answer).toBe('yes');
     });
 
     test('are no gain where nothing becomes of them', () => {

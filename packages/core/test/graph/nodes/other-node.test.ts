@@ -50,8 +50,8 @@ const rows: {
   secretId: [
     secretId('a.b'),
     'secret id a.b of role web of apps (approle)',
-    { type: 'secretId', name: 'a.b' },
-    '["secretId","approle",null,"a.b"]',
+    { type: 'secretId', mount: 'apps', name: 'web a.b' },
+    '["secretId","approle","apps","web a.b"]',
   ],
   entityAlias: [
     entityAlias('Ann', 'people', 'Ann Lee'),

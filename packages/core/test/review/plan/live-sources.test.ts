@@ -91,7 +91,66 @@ describe('a plan on top of a service with sources', () => {
 
   test('a role that the plan makes takes the place of one of the service', () => {
     const newRole = entry('vault_identity_oidc_role.w', { after: tokenRole('{"team":"admin"}') });
-    expect(judged(`${tokens}\n identity-token w ${admin}`, [newRole]).lines).toEqual([]);
+    expect(judged(`${tokens}\n identity-token w ${admin}, key: k`, [newRole]).lines).toEqual([]);
+  });
+
+  test('a role with another key may newly be signed for: a key signs for some audiences', () => {
+    const otherKey = entry('vault_identity_oidc_role.w', {
+      before: tokenRole('{"team":"admin"}', { key: 'other' }),
+      after: tokenRole('{"team":"admin"}'),
+    });
+    expect(judged(`${tokens}\n identity-token w ${admin}, isUnsigned: true`, [otherKey]).gains).toBe('some');
+  });
+
+  test.each(['secret/one', 'team/kv/one', 'a/b/c/one'])(
+    'a credential at %s is read with versions and without them',
+    (path) => {
+      const secretId = 'vault_approle_auth_backend_role_secret_id.s';
+      const kept = {
+        address: 'vault_generic_secret.k',
+        expressions: { data_json: { references: [`${secretId}.secret_id`, secretId] } },
+      };
+      const app = { backend: 'apps', role_name: 'app' };
+      const plan = terraform(
+        [
+          entry(secretId, { before: app, after: app, actions: ['no-op'] }),
+          entry('vault_generic_secret.k', { after: { path }, after_unknown: { data_json: true } }),
+        ],
+        { configuration: { root_module: { resources: [kept] } } },
+      );
+      const mount = path.slice(0, path.lastIndexOf('/'));
+      for (const pattern of [`${mount}/*`, `${mount}/data/*`, `${mount}/data/one`]) {
+        const apps = `${asking(`${pattern} read`)}\n complete others:apps\n mount apps approle\n approle apps/app a`;
+        expect(review(readPlan(plan), { now, live: live(apps) }).gains).toBe('some');
+      }
+    },
+  );
+
+  test('a credential in the place of another is a gain, unless the same people sign in with it', () => {
+    const secretId = (role: string) => ({ backend: 'apps', role_name: role, secret_id: 'abcdefgh' });
+    const place = { mount: 'kv', name: 'c' };
+    const kept = entry('vault_kv_secret_v2.c', {
+      before: { ...place, data_json: '{"a":"abcdefgh"}' },
+      after: place,
+      after_unknown: { data_json: true },
+    });
+    const references = ['vault_approle_auth_backend_role_secret_id.s.secret_id'];
+    const resource = { address: 'vault_kv_secret_v2.c', expressions: { data_json: { references } } };
+    const apps = `${asking('kv/data/c read')}\n complete others:apps\n mount apps approle\n approle apps/low -\n approle apps/adm a`;
+    const gainsTo = (role: string) => {
+      const { secret_id: _, ...after } = secretId(role);
+      const replaced = entry('vault_approle_auth_backend_role_secret_id.s', {
+        before: secretId('low'),
+        after,
+        after_unknown: { secret_id: true },
+        actions: ['delete', 'create'],
+      });
+      const plan = terraform([replaced, kept], {
+        configuration: { root_module: { resources: [resource] } },
+      });
+      return review(readPlan(plan), { now, live: live(apps) }).gains;
+    };
+    expect([gainsTo('low'), gainsTo('adm')]).toEqual(['none', 'some']);
   });
 
   test.each<[what: string, text: string, entries: object[]]>([
@@ -143,6 +202,16 @@ describe('a plan on top of a service with sources', () => {
         entry('vault_pki_secret_backend_config_issuers.pki', {
           before: { backend: 'pki', default: 'one' },
           after: { backend: 'pki', default: 'two' },
+        }),
+      ],
+    ],
+    [
+      'an authority that newly signs',
+      `${asking('pki/issue/web update')}\n ${ofAuthority}\n pki-role pki/web allow_any_name: true\n pki-engine pki authorities: ${certificate}`,
+      [
+        entry('vault_pki_secret_backend_issuer.one', {
+          before: { backend: 'pki', issuer_ref: 'one', usage: 'read-only' },
+          after: { backend: 'pki', issuer_ref: 'one', usage: 'read-only,issuing-certificates' },
         }),
       ],
     ],
