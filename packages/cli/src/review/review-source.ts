@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Graph } from '@gatehouse/core/graph';
-import { type LiveService, possibleNames, type Review, type ReviewOptions } from '@gatehouse/core/review';
+import type { LiveService, Review, ReviewOptions } from '@gatehouse/core/review';
 import type { Stack } from '@gatehouse/engine';
 import type { OpenedStack } from '../open/stack-outcomes.ts';
 import type { SignedReview } from '../statement/signed-review.ts';
@@ -170,6 +170,7 @@ async function serviceBelow(
   const { snapshot, digest } = options;
   if (snapshot === undefined) return live;
   const maxAge = await secondsOf('--max-age', options.maxAge);
+  const { possibleNames } = await import('@gatehouse/core/review');
   const how = {
     key,
     digest,

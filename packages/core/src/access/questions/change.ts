@@ -32,6 +32,7 @@ import type { Direction } from '../match-change.ts';
 import { type OpenGains, openGains, unseenIn } from '../open-gains.ts';
 import { withoutAdministrators } from '../outcomes.ts';
 import { isOwn } from '../own-default.ts';
+import { withoutMakersOwn } from '../picked-gains.ts';
 import { type PolicySides, policySides } from '../policy-sides.ts';
 import { everyPrincipal, type PrincipalsOfChange, principalsOf, unseenPrincipals } from '../principals.ts';
 import { type Reason, uniqueReasons } from '../reasons/reason.ts';
@@ -211,7 +212,10 @@ function decidedPaths(
   return {
     ...decision,
     changes: withoutAdministrators(
-      whole.filter((each) => isTold(each) && !isChosen(each)),
+      withoutMakersOwn(
+        whole.filter((each) => isTold(each) && !isChosen(each)),
+        book,
+      ),
       [isAdministrator.before, isAdministrator.after],
     ),
     undecided: decision.undecided.filter(isTold),

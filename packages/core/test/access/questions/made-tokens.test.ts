@@ -99,6 +99,18 @@ describe('tokens that are made', () => {
       expect(gainsOf(`policy c: auth/token/lookup update\n ${led}`)).toBe('none');
     });
 
+    test.each([
+      ['that is known', rule, 'some'],
+      ['that a group elsewhere may have', 'policy c: y read', 'unknown'],
+    ])('are no gain where their maker had it by another policy, by a rule %s', (_, text, answer) => {
+      const pickedGains = (others: string) =>
+        decideAccess(change(`${text}\n ${others}\n ~ policy q → s/db read`), now)
+          .changes.filter(({ principals }) => principals.picked !== undefined)
+          .map(({ gains }) => gains);
+      expect(pickedGains('policy p: s/* read,delete\n role r p,q,c')).toEqual([]);
+      expect(pickedGains('policy d: s/db deny\n role r d,q,c')).toEqual([answer]);
+    });
+
     test('are no gain where a policy that is named is none', () => {
       expect(gainsOf('~ role r d,gone → d,gone,a')).toBe('none');
     });
