@@ -41,6 +41,8 @@ interface MakingOnSides extends Record<Side, boolean> {
  */
 export class Makers {
   readonly #sides: Record<Side, MakersOfSide>;
+  /** Texts of policies, by their keys. */
+  readonly #policyTexts: Record<Side, ReadonlyMap<string, string>>;
   /** Policies with another text after the change. */
   readonly #rewritten: ReadonlySet<string>;
   /** Whether `default` allows what is a token's own, and denies nothing: with or without it, another token is the same. */
@@ -50,9 +52,10 @@ export class Makers {
     this.#sides = { before: new MakersOfSide(before), after: new MakersOfSide(after) };
     const textsOf = ({ graph }: GraphIndex) =>
       new Map(graph.policies.map(({ name, text }) => [policyKey(name), text]));
-    const [textsBefore, textsAfter] = [textsOf(before), textsOf(after)];
-    const names = [...textsBefore.keys(), ...textsAfter.keys()];
-    this.#rewritten = new Set(names.filter((name) => textsBefore.get(name) !== textsAfter.get(name)));
+    const texts = { before: textsOf(before), after: textsOf(after) };
+    this.#policyTexts = texts;
+    const names = [...texts.before.keys(), ...texts.after.keys()];
+    this.#rewritten = new Set(names.filter((name) => texts.before.get(name) !== texts.after.get(name)));
     this.#isDefaultOwn = isOwn(policySides(['default'], before.graph, after.graph).get('default'));
   }
 
@@ -80,10 +83,12 @@ export class Makers {
     const { required, ...free } = whole;
     if (required === undefined && new Set(named([...whole.before, ...whole.after])).size < 2) return [];
     return named(isOpen.after ? whole.after : whole.before).map((policy) => {
-      const alone = (list: readonly string[]) => list.filter((name) => name === policy || isKept(name));
+      const alone = (list: readonly string[], of = policy) =>
+        list.filter((name) => name === of || isKept(name));
       const by = { kind: 'picked' as const, from: whole.by, policy };
+      const former = isOpen.before ? this.#formerOf(policy, whole) : undefined;
       const lists = {
-        before: isOpen.before && whole.before.includes(policy) ? alone(whole.before) : whole.before,
+        before: former === undefined ? whole.before : alone(whole.before, former),
         after: isOpen.after ? alone(whole.after) : whole.after,
       };
       // An orphan has no entity, and so none of the groups that its maker is in.
@@ -92,6 +97,14 @@ export class Makers {
       const left = { missing: missing ?? { kind: 'token-picks' as const, by } };
       return principalsWith('changed', { ...source, left }, []);
     });
+  }
+
+  /** The policy that principals had in the place of one that they have, or have no more: itself, or its text by another name. */
+  #formerOf(policy: string, { before, after }: Principals): string | undefined {
+    if (before.includes(policy)) return policy;
+    const text = this.#policyTexts.after.get(policy);
+    if (text === undefined) return undefined;
+    return before.find((name) => !after.includes(name) && this.#policyTexts.before.get(name) === text);
   }
 
   /** Whether anything becomes of tokens with these policies. */

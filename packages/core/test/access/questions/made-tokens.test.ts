@@ -111,6 +111,12 @@ describe('tokens that are made', () => {
       expect(pickedGains('policy d: s/db deny\n role r d,q,c')).toEqual([answer]);
     });
 
+    test('are no gain where a policy only has another name', () => {
+      const renamed = 'policy b: x read\n ~ role r c,d,a → c,d,b';
+      expect(gainsOf(`${rule}\n ${renamed}`)).toBe('none');
+      expect(gainsOf(`${rule}\n ${renamed.replace('x read', 'x read,list')}`)).toBe('some');
+    });
+
     test('are no gain where a policy that is named is none', () => {
       expect(gainsOf('~ role r d,gone → d,gone,a')).toBe('none');
     });
