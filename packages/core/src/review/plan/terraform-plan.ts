@@ -72,7 +72,7 @@ export const terraformPlan = z.looseObject({
   applyable: z.boolean().default(false),
   errored: z.boolean().default(false),
   complete: z.boolean().default(true),
-  variables: z.record(z.string(), z.looseObject({ value: z.unknown() })).nullish(),
+  variables: z.record(z.string(), z.looseObject({ value: z.unknown().optional() })).nullish(),
   configuration: z
     .looseObject({
       provider_config: z.record(z.string(), providerConfiguration).nullish(),

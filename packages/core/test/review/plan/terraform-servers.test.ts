@@ -127,13 +127,14 @@ const addresses: Record<string, [providers: Record<string, Expressions>, address
   'not by more than a variable': [{ vault: { address: { references: ['var.x', 'var.y'] } } }, undefined],
   'not by a local value': [{ vault: { address: { references: ['local.x'] } } }, undefined],
   'not without a value': [{ vault: { address: variable('y') } }, undefined],
+  'not where the plan leaves the value out': [{ vault: { address: variable('ephemeral') } }, undefined],
   'not without a configuration': [{}, undefined],
 };
 test.each(Object.entries(addresses))('the address of the service is known: %s', (_, [providers, address]) => {
   const provider_config = Object.fromEntries(
     Object.entries(providers).map(([key, expressions]) => [key, { expressions }]),
   );
-  const variables = { x: { value: 'https://x' } };
+  const variables = { x: { value: 'https://x' }, ephemeral: {} };
   const plan = terraformPlan.parse({ format_version: '1.2', variables, configuration: { provider_config } });
   expect(new TerraformServers(plan, new TerraformReferences({}, [])).address).toBe(address);
 });
