@@ -4,6 +4,9 @@ import { decide, type PathChange } from './decide.ts';
 import type { Grant } from './grants.ts';
 import type { RuleBook } from './rule-book.ts';
 
+/** Policies of a maker that are compared with each of them alone. With more, all that one alone newly gets stays. */
+const mostPolicies = 50;
+
 /**
  * Without what a token with one policy alone newly gets and its maker had: who makes it gains nothing by it. Tokens of a maker in
  * groups that its role requires had less than its policies say, so that theirs stay, and so do limits and what comes later.
@@ -37,7 +40,9 @@ export function withoutMakersOwn(
 
 function isComparable({ by, direction, together, probed, limit, from }: PathChange<Principals>): boolean {
   const isPlain = probed.length === 0 && limit === undefined && from === undefined;
-  return direction === 'gained' && isPlain && together.length === 0 && by.partOf?.required === undefined;
+  if (direction !== 'gained' || !isPlain || together.length > 0) return false;
+  const { before = [], required } = by.partOf ?? {};
+  return required === undefined && before.length <= mostPolicies;
 }
 
 function mayBeOf(change: PathChange<Principals>, gain: PathChange): boolean {
