@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
@@ -42,6 +42,14 @@ await makeTables(opened);
 const outbound = new Outbound({ allowedOrigins: [args.integrator] });
 const note = (what: object) =>
   appendFileSync(args.journal, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
+/** Processes that have begun a plan. */
+const plannersSoFar = () => {
+  const lines: { what: string; pid: number }[] = readFileSync(args.journal, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return new Set(lines.flatMap(({ what, pid }) => (what === 'plan' ? pid : []))).size;
+};
 /** Mandatory passes on record, before an apply. */
 const passesOf = async (stack: string): Promise<unknown> => {
   const rows = await opened
@@ -87,6 +95,7 @@ const work: Work = {
     note({ what: 'plan', stack });
     point('in the midst of a plan');
     await sleep(args.planMs ?? 5);
+    while (plannersSoFar() < (args.planners ?? 1)) await sleep(20);
     return { json: { stack }, hasChanges: true };
   },
   async apply(stack, _plan, { isResumed, onProgress }) {

@@ -23,6 +23,8 @@ export interface PlatformProcessArgs {
   /** Where it kills itself: the how-manieth time it comes by. */
   kill?: { at: FatalStatement | { hook: PlatformHook }; count: number };
   planMs?: number;
+  /** Processes that have begun a plan before one of this process ends. Defaults to 1, itself. */
+  planners?: number;
 }
 
 /** `line` is there once it made its runs and works. */

@@ -35,7 +35,8 @@ block('platforms on one PostgreSQL', () => {
 
   test('share the runs, and do nothing twice', async () => {
     const url = await postgres().newDatabase();
-    const shared = { url, home: folder, integrator: integrator.address, journal, planMs: 50 };
+    // Each plans two at once, so that the other has plans to begin while these wait for it.
+    const shared = { url, home: folder, integrator: integrator.address, journal, planners: 2 };
     const stacks = (of: string) => Array.from({ length: 10 }, (_, index) => `${of}-${index}`);
     const one = spawnPlatform({ ...shared, port: await lastingPort(), stacks: stacks('one') });
     await one.line;
