@@ -5,7 +5,7 @@ import {
   keepsForOthers,
 } from '../../graph/resources/credentials.ts';
 import { isEqualData } from '../../graph/values/equal-data.ts';
-import { isObject, isUnset } from '../../graph/values/json.ts';
+import { isObject, isUnset, objectIn } from '../../graph/values/json.ts';
 import { toCamelCase, toSnakeCase } from '../../graph/values/wire.ts';
 import { hasMark } from './hidden-values.ts';
 import type { CredentialFlow } from './planned-resource.ts';
@@ -36,9 +36,9 @@ export function credentialFlows(
       keepsForOthers(type, textIn(change.after, 'path')),
   );
   return keepers.flatMap((keeper) => {
-    const literals = literalsIn(keeper.change).map((field) => ({
+    const literals = literalsIn(keeper.change).map((literal) => ({
       of: keeper.address,
-      field,
+      ...literal,
       to: keeper.address,
     }));
     if (credentials.length === 0) return literals;
@@ -61,13 +61,38 @@ export function credentialFlows(
 const tokenForm = /(?:^|[^\w.])(?:hv[sbr]\.[\w-]{20,}|[sb]\.[A-Za-z0-9]{24,})/;
 
 /** What is written as a literal where something changes, and has the form of a credential of the service. */
-function literalsIn({ before, after }: TerraformResourceChange['change']): string[] {
+function literalsIn({
+  before,
+  after,
+}: TerraformResourceChange['change']): Pick<CredentialFlow, 'field' | 'user'>[] {
   if (isEqualData(before, after)) return [];
   const texts = textsBelow(after);
   const hasKeys = ['role_id', 'secret_id'].every((key) => texts.some((text) => text.includes(`"${key}"`)));
+  const known = new Set(passwordsIn(before).map((one) => JSON.stringify(one)));
   return [
-    ...(texts.some((text) => tokenForm.test(text)) ? ['a token'] : []),
-    ...(hasKeys ? ['a role id and a secret id'] : []),
+    ...(texts.some((text) => tokenForm.test(text)) ? [{ field: 'a token' }] : []),
+    ...(hasKeys ? [{ field: 'a role id and a secret id' }] : []),
+    ...passwordsIn(after)
+      .filter((one) => !known.has(JSON.stringify(one)))
+      .map(({ user }) => ({ field: 'a name and a password', user })),
+  ];
+}
+
+const isUserKey = (key: string) => /^(?:user(?:[_-]?(?:name|id))?|login|name)$/i.test(key);
+const isPasswordKey = (key: string) => /(?:^|[_-])(?:pass|password|passwd|passphrase|pw|pwd)$/i.test(key);
+
+/** Names that stand next to a password, in maps of a value and in JSON that it has. */
+function passwordsIn(value: unknown): { user: string; password: string }[] {
+  if (typeof value === 'string') return passwordsIn(objectIn(value));
+  if (typeof value !== 'object' || value === null) return [];
+  const textsWith = (isMeant: (key: string) => boolean) =>
+    Object.entries(value).flatMap(([key, text]) =>
+      isMeant(key) && typeof text === 'string' && text !== '' ? [text] : [],
+    );
+  const passwords = textsWith(isPasswordKey);
+  return [
+    ...textsWith(isUserKey).flatMap((user) => passwords.map((password) => ({ user, password }))),
+    ...Object.values(value).flatMap(passwordsIn),
   ];
 }
 

@@ -59,6 +59,8 @@ export interface CredentialFlow {
   field: string;
   /** Address of the resource that holds it. */
   to: string;
+  /** Of a name and a password that are written out: the name. They are a credential where a user of the service has it. */
+  user?: string;
 }
 
 /** Resources that a review does not look into. */

@@ -6,18 +6,11 @@ import { takesOpenOrders } from '../../graph/nodes/credential-wire.ts';
 import { entityOfNode, groupOfNode, identityOf, ofKind } from '../../graph/nodes/other-node.ts';
 import { Acl } from '../../graph/policies/acl.ts';
 import { type PathRule, readPolicy } from '../../graph/policies/parse-policy.ts';
-import { type AuthMethod, keySourcesOf, method } from '../../graph/resources/auth-method.ts';
+import { method } from '../../graph/resources/auth-method.ts';
 import { undoneByMethods } from '../../graph/resources/inert-types.ts';
-import { listsOf } from '../../graph/resources/other-methods.ts';
-import {
-  type Trusting,
-  type Unmodeled,
-  unmodeledElsewhere,
-  unmodeledOf,
-} from '../../graph/resources/unmodeled.ts';
+import { type Unmodeled, unmodeledElsewhere, unmodeledOf } from '../../graph/resources/unmodeled.ts';
 import { shortened } from '../../graph/values/cut.ts';
 import { isEqualData } from '../../graph/values/equal-data.ts';
-import { isHiddenText } from '../../graph/values/hidden-text.ts';
 import { isUnset } from '../../graph/values/json.ts';
 import { textOf, trimmed } from '../../graph/values/loose-values.ts';
 import { namespaceWithin, patternWithin } from '../../graph/values/namespace-path.ts';
@@ -30,6 +23,7 @@ import { loggedParts } from './logged-parts.ts';
 import { isNewlyThere } from './newly-there.ts';
 import type { CredentialFlow, PlannedResource, PlannedSide } from './planned-resource.ts';
 import { nameOfType, typeInPlan } from './resource-types.ts';
+import { ServiceInSight } from './service-in-sight.ts';
 
 /** A place with what the plan does to it there. */
 interface PlacedResources {
@@ -54,14 +48,14 @@ export function unmodeledParts(
 ): UnmodeledPart[][] {
   return places.map((place) => {
     const sameServer = places.filter((other) => other.place.server === place.place.server);
-    const service = new Service([...sameServer.map(({ change }) => change.after), ...elsewhere]);
+    const service = new ServiceInSight([...sameServer.map(({ change }) => change.after), ...elsewhere]);
     const engines = enginesIn(sameServer.flatMap(({ resources }) => resources));
     return [
       ...ofTypes(place, service, engines),
       ...ofPaths(place, engines),
       ...loggedParts(place.resources),
       ...ofIdentities(place, service),
-      ...ofFlows(place, flows),
+      ...ofFlows(place, flows, service),
       ...ofFirstSet(place),
       ...ofNamespaces(place, sameServer),
     ];
@@ -71,50 +65,7 @@ export function unmodeledParts(
 /** The same of what became of a service: no plan says what else changed of its identity tokens. */
 export function unmodeledBetween(change: Change): UnmodeledPart[] {
   const isRead = [change.before, change.after].every((graph) => isComplete(graph, 'credentials'));
-  return ofIdentities({ place: {}, change, resources: [] }, new Service([change.after]), !isRead);
-}
-
-/** The methods of a service, as far as they are known. */
-class Service {
-  readonly #graphs: readonly Graph[];
-  /** Whether it has no methods but these. */
-  readonly hasAllMethods: boolean;
-
-  constructor(graphs: readonly Graph[]) {
-    this.#graphs = graphs;
-    const isRead = graphs.every((graph) => isComplete(graph, 'methods') && isComplete(graph, 'others'));
-    this.hasAllMethods = isRead && graphs.some((graph) => isComplete(graph, 'namespaces'));
-  }
-
-  /**
-   * Paths of the methods that may trust something: one of a type that no table has may trust anything.
-   *
-   * @param narrowed leaves out those of one namespace that do not. Defaults to none.
-   */
-  trusting(
-    { types, keysFrom, givenKeys }: Trusting,
-    narrowed?: { of: Graph; to: (methods: string[]) => string[] },
-  ): string[] {
-    const paths = this.#graphs.flatMap((graph) => {
-      const { methods, others } = graph;
-      const all = [
-        ...methods.flatMap((method) => (mayTrust(method, keysFrom, givenKeys) ? method.path : [])),
-        ...ofKind(others, 'otherMethod', 'otherRole')
-          .filter(({ type }) => types.includes(type) || listsOf(type) === undefined)
-          .map((node) => (node.kind === 'otherMethod' ? node.path : node.method)),
-      ];
-      return narrowed?.of === graph ? narrowed.to(all) : all;
-    });
-    return [...new Set(paths)].sort();
-  }
-}
-
-/** A method without any keys in sight may have those that were given to it: its configuration may not be readable. */
-function mayTrust(method: AuthMethod, keysFrom: RegExp | undefined, givenKeys = false): boolean {
-  const { jwtValidationPubkeys: keys = [] } = method.config;
-  const sources = keySourcesOf(method);
-  if (givenKeys && (keys.length > 0 || sources.length === 0)) return true;
-  return keysFrom !== undefined && sources.some((text) => isHiddenText(text) || keysFrom.test(text));
+  return ofIdentities({ place: {}, change, resources: [] }, new ServiceInSight([change.after]), !isRead);
 }
 
 /** A part of a plan that a row is about. */
@@ -130,7 +81,7 @@ interface Touched {
 
 function ofTypes(
   { resources, change }: PlacedResources,
-  service: Service,
+  service: ServiceInSight,
   engines: ReadonlyMap<string, string>,
 ): UnmodeledPart[] {
   const touched = resources.flatMap((resource): Touched[] => {
@@ -198,7 +149,7 @@ function ofPaths({ resources }: PlacedResources, engines: ReadonlyMap<string, st
  * Of all that the shape of a path may be, one for each set of methods in sight that trust it; without any, one stands for all, as
  * no list may exclude such a method.
  */
-function rowsFor(service: Service, rows: readonly Unmodeled[]): Unmodeled[] {
+function rowsFor(service: ServiceInSight, rows: readonly Unmodeled[]): Unmodeled[] {
   const byMethods = new Map<string, Unmodeled>();
   for (const row of rows) {
     const methods = JSON.stringify(service.trusting(row.trusting));
@@ -243,7 +194,11 @@ const ownTokens = { types: [], keysFrom: /(?:^|\/)identity\/oidc(?:\/|$)/ };
  *
  * @param mayDiffer whether the tokens may have changed otherwise. Defaults to false.
  */
-function ofIdentities({ change }: PlacedResources, service: Service, mayDiffer = false): UnmodeledPart[] {
+function ofIdentities(
+  { change }: PlacedResources,
+  service: ServiceInSight,
+  mayDiffer = false,
+): UnmodeledPart[] {
   const { before, after } = change;
   // Keys that are given may be those of the service. Where no one knows its tokens, every method with such keys would count.
   const givenKeys = isComplete(before, 'credentials') && isComplete(after, 'credentials');
@@ -279,11 +234,15 @@ function identitiesIn({ groups, aliases, identities = [], others }: Graph): unkn
   ];
 }
 
-function ofFlows({ resources }: PlacedResources, flows: readonly CredentialFlow[]): UnmodeledPart[] {
+function ofFlows(
+  { resources }: PlacedResources,
+  flows: readonly CredentialFlow[],
+  service: ServiceInSight,
+): UnmodeledPart[] {
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]));
-  return flows.flatMap(({ of, field, to }): UnmodeledPart[] => {
+  return flows.flatMap(({ of, field, to, user }): UnmodeledPart[] => {
     const credential = byAddress.get(of);
-    if (credential === undefined) return [];
+    if (credential === undefined || (user !== undefined && !service.hasUser(user))) return [];
     const { fields = {} } = credential.after ?? credential.before ?? {};
     const path = textOf(fields['path']);
     const name = namedIn(fields).name;
