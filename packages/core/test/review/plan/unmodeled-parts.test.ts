@@ -2,20 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { readPlan } from '../../../src/review/plan/read-plan.ts';
 import { review } from '../../../src/review/review.ts';
 import { reasonWords } from '../../../src/words/reason-words.ts';
-import { unmodeledWords } from '../../../src/words/unmodeled-words.ts';
 import { entries } from '../../worlds.ts';
 import { now } from '../graphs.ts';
 import { reviewOn } from './service-under-plan.ts';
-import { composed, terraform } from './terraform.ts';
-
-/** What a plan touches that is not modeled, in words; what is only not excluded is in brackets. */
-function linesOf(plan: string, rest: object = {}): string[] {
-  return composed(plan, rest).flatMap(({ change: { unmodeled = [] } }) =>
-    unmodeled.map(({ effect, isInSight }) =>
-      isInSight ? unmodeledWords(effect) : `(${unmodeledWords(effect)})`,
-    ),
-  );
-}
+import { terraform } from './terraform.ts';
+import { linesOf } from './unmodeled-lines.ts';
 
 const ownKeys = 'jwks_url: https://vault.example/v1/identity/oidc/.well-known/keys';
 const token = (fields: string) => `identity_oidc_role.w name: w, key: k, ${fields}`;
@@ -288,40 +279,6 @@ test('identity tokens at a method with roles that are programs, though its other
   const whole = 'complete roles:self\n complete methods\n complete others';
   expect(reviewOn(`${self}\n ${whole}`, plan).gains).toBe('none');
   expect(reviewOn(`${self}\n program self/cel\n ${whole}`, plan).gains).toBe('unknown');
-});
-
-describe('a literal with the form of a credential', () => {
-  const kept = 'kv_secret.c path: secret/shared/creds, data_json';
-
-  test.each<[what: string, plan: string, lines: string[]]>([
-    [
-      'a token',
-      `+ ${kept}: '{"t":"hvs.CAESIJlU9Rk2k3Q0a0Zyb0o"}'`,
-      ['who reads a token at secret/shared/creds'],
-    ],
-    [
-      'a token of OpenBao',
-      `+ ${kept}: '{"t":"s.kQz1Bn3XyTq8Rw5LpVd7Hs2M"}'`,
-      ['who reads a token at secret/shared/creds'],
-    ],
-    [
-      'what signs in as an AppRole',
-      `+ ${kept}: '{"role_id":"a","secret_id":"b"}'`,
-      ['who reads a role id and a secret id at secret/shared/creds'],
-    ],
-    [
-      'the name of a user, and a password',
-      `mount people userpass
-       generic_endpoint.ann path: auth/people/users/ann, data_json: '{}'
-       + ${kept}: '{"db":{"username":"ann","password":"x"}}'`,
-      ['who reads a name and a password at secret/shared/creds'],
-    ],
-    ['a name of no user, and a password', `+ ${kept}: '{"username":"ann","password":"x"}'`, []],
-    ['a value of another form', `+ ${kept}: '{"url":"https://hvs.example.com/s.html"}'`, []],
-    ['a token that stays', `${kept}: '{"t":"hvs.CAESIJlU9Rk2k3Q0a0Zyb0o"}'`, []],
-  ])('%s', (_, plan, lines) => {
-    expect(linesOf(plan)).toEqual(lines);
-  });
 });
 
 describe('a write to a path of a secrets engine', () => {
