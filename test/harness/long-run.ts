@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { isWeekly } from './weekly-run.ts';
 
 /**
  * Whether tests that run twice, in two settings, run here in the setting of this command. Files named `*.both.test.ts` are part
@@ -11,7 +12,7 @@ export function isIn(command: 'npm test' | 'test:long'): boolean {
 }
 
 /** Whether all cases of a file are run: by `npm run test:long`, and in the setting of `npm test` by `npm run test:weekly`. */
-const isWhole = () => isIn('test:long') || process.env['GATEHOUSE_WEEKLY'] !== undefined;
+const isWhole = () => isIn('test:long') || isWeekly;
 
 /** One in `few` of the cases in `npm test`, the last of each such number; all of them in the other commands. */
 export function someOf<Case>(few: number, cases: readonly Case[]): Case[] {

@@ -5,13 +5,12 @@ import type { Plugin } from '../../packages/engine/src/plugins/plugin.ts';
 import { changes, type DevConfig, environmentFor } from '../harness/environment-under-test.ts';
 import { describeWithPulumi } from '../harness/pulumi/pulumi.ts';
 import { PulumiProject } from '../harness/pulumi/pulumi-project.ts';
-import { describeOnEmbeddedService, describeOnOpenBao } from '../harness/two-servers.ts';
-import { cliOfRun, isWeekly } from '../harness/weekly-run.ts';
+import { describeOnBothServers } from '../harness/two-servers.ts';
+import { cliOfRun } from '../harness/weekly-run.ts';
 
 // Our plugin refuses a state of a later schema as the official one does (docs/adr/0010-typed-bound-claims.md).
 describe(`a role by the ${cliOfRun} Pulumi`, () => {
-  const describeOnServer = isWeekly ? describeOnEmbeddedService : describeOnOpenBao;
-  describeOnServer('on', (service) => {
+  describeOnBothServers('on', (service) => {
     const environment = environmentFor(service);
     const replaced = ['create-replacement cluster-web', 'delete-replaced cluster-web', 'replace cluster-web'];
 

@@ -5,7 +5,6 @@ import type { PathRule } from '../graph/policies/parse-policy.ts';
 import { mayOverlap } from '../graph/policies/pattern-overlap.ts';
 import type { PolicyTexts } from '../graph/policies/policy-texts.ts';
 import { getOrMake } from '../graph/values/get-or-make.ts';
-import { policyKey } from '../graph/values/name-key.ts';
 import { type Principals, principalsWith } from './access-change.ts';
 import { methodNode } from './edges/edge.ts';
 import { changedLists } from './grants.ts';
@@ -41,21 +40,13 @@ interface MakingOnSides extends Record<Side, boolean> {
  */
 export class Makers {
   readonly #sides: Record<Side, MakersOfSide>;
-  /** Texts of policies, by their keys. */
-  readonly #policyTexts: Record<Side, ReadonlyMap<string, string>>;
-  /** Policies with another text after the change. */
-  readonly #rewritten: ReadonlySet<string>;
+  readonly #texts: Record<Side, PolicyTexts>;
   /** Whether `default` allows what is a token's own, and denies nothing: with or without it, another token is the same. */
   readonly #isDefaultOwn: boolean;
 
   constructor(before: GraphIndex, after: GraphIndex) {
     this.#sides = { before: new MakersOfSide(before), after: new MakersOfSide(after) };
-    const textsOf = ({ graph }: GraphIndex) =>
-      new Map(graph.policies.map(({ name, text }) => [policyKey(name), text]));
-    const texts = { before: textsOf(before), after: textsOf(after) };
-    this.#policyTexts = texts;
-    const names = [...texts.before.keys(), ...texts.after.keys()];
-    this.#rewritten = new Set(names.filter((name) => texts.before.get(name) !== texts.after.get(name)));
+    this.#texts = { before: before.texts, after: after.texts };
     this.#isDefaultOwn = isOwn(policySides(['default'], before.graph, after.graph).get('default'));
   }
 
@@ -102,15 +93,16 @@ export class Makers {
   /** The policy that principals had in the place of one that they have, or have no more: itself, or its text by another name. */
   #formerOf(policy: string, { before, after }: Principals): string | undefined {
     if (before.includes(policy)) return policy;
-    const text = this.#policyTexts.after.get(policy);
+    const text = this.#texts.after.text(policy);
     if (text === undefined) return undefined;
-    return before.find((name) => !after.includes(name) && this.#policyTexts.before.get(name) === text);
+    return before.find((name) => !after.includes(name) && this.#texts.before.text(name) === text);
   }
 
   /** Whether anything becomes of tokens with these policies. */
   #isTouched(principals: Principals): boolean {
-    const isRewritten = principals.after.some((name) => this.#rewritten.has(name));
-    return isRewritten || changedLists(principals).length > 0;
+    const { before, after } = this.#texts;
+    const isRewritten = (name: string) => before.text(name) !== after.text(name);
+    return principals.after.some(isRewritten) || changedLists(principals).length > 0;
   }
 
   #sidesOf(principals: Principals): MakingOnSides {
