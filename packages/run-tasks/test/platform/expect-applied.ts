@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { planDigest } from '../../../core/src/run-task/plan-digest.ts';
 import type { DatabaseRow } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
+import { readJournal } from './read-journal.ts';
 import type { ReviewingIntegrator } from './reviewing-integrator.ts';
 
 /**
@@ -59,12 +59,8 @@ function expectTasks(own: DatabaseRow[], startedAt: unknown): void {
 
 /** No apply without three passes, and no second one of a stack that does not know that it is. */
 function checkJournal(path: string): void {
-  const lines = readFileSync(path, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
   const started = new Set<string>();
-  for (const { what, stack, passes, isResumed } of lines) {
+  for (const { what, stack, passes, isResumed } of readJournal(path)) {
     if (what !== 'apply') continue;
     // One that was killed right after it was recorded as begun has left no line here.
     expect([stack, passes, isResumed || !started.has(stack)]).toEqual([stack, 3, true]);

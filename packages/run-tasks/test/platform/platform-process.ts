@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseError } from '../../../core/src/graph/values/errors.ts';
@@ -14,6 +14,7 @@ import { openDatabase } from '../../src/store/open-database.ts';
 import { Queue } from '../../src/store/queue.ts';
 import { makeTables } from '../../src/store/tables.ts';
 import { dyingDatabase } from '../dying-database.ts';
+import { readJournal } from './read-journal.ts';
 import type { PlatformHook, PlatformProcessArgs } from './spawn-platform.ts';
 
 /**
@@ -43,13 +44,8 @@ const outbound = new Outbound({ allowedOrigins: [args.integrator] });
 const note = (what: object) =>
   appendFileSync(args.journal, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
 /** Processes that have begun a plan. */
-const plannersSoFar = () => {
-  const lines: { what: string; pid: number }[] = readFileSync(args.journal, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  return new Set(lines.flatMap(({ what, pid }) => (what === 'plan' ? pid : []))).size;
-};
+const plannersSoFar = () =>
+  new Set(readJournal(args.journal).flatMap(({ what, pid }) => (what === 'plan' ? pid : []))).size;
 /** Mandatory passes on record, before an apply. */
 const passesOf = async (stack: string): Promise<unknown> => {
   const rows = await opened

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -7,6 +7,7 @@ import { lastingPort } from '../../../../test/harness/server-process.ts';
 import { started } from '../../../../test/harness/started.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
+import { readJournal } from './read-journal.ts';
 import { callBack, type ScriptedIntegrator, startScriptedIntegrator } from './scripted-integrator.ts';
 import { spawnPlatform } from './spawn-platform.ts';
 
@@ -31,7 +32,8 @@ block('platforms on one PostgreSQL', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const lines = () => readLines(journal);
+  /** None before the first is written. */
+  const lines = () => (existsSync(journal) ? readJournal(journal) : []);
 
   test('share the runs, and do nothing twice', async () => {
     const url = await postgres().newDatabase();
@@ -68,17 +70,6 @@ block('platforms on one PostgreSQL', () => {
     expect(lines().map(({ what }) => what)).toEqual(['plan', 'plan', 'apply', 'applied']);
   });
 });
-
-function readLines(path: string): { what: string; stack: string; pid: number }[] {
-  try {
-    return readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-  } catch {
-    return [];
-  }
-}
 
 async function jobsOf(url: string) {
   const database = await openPostgres(url);
