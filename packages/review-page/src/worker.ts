@@ -4,6 +4,7 @@ import {
   foldFindings,
   headline,
   isShownIn,
+  leavesElsewhereOpen,
   markdownReport,
   type ReportFinding,
   type ReportRow,
@@ -103,7 +104,7 @@ function shownRow({ same, ...row }: ReportRow): PageRow {
 }
 
 /** What to add to the page where something elsewhere was not checked. */
-function closing({ scope }: Review): string[] {
-  const isOpen = scope.missing.length > 0 && !scope.whole && dropped.snapshots.length === 0;
+function closing(reviewed: Review): string[] {
+  const isOpen = leavesElsewhereOpen(reviewed) && dropped.snapshots.length === 0;
   return isOpen ? ['To check what is elsewhere, add a snapshot of the service.'] : [];
 }

@@ -47,6 +47,7 @@ export {
   findingTitle,
   headline,
   hiddenWords,
+  leavesElsewhereOpen,
   remarks,
   tokensLeftOut,
   verdictWords,

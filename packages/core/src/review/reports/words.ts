@@ -227,12 +227,18 @@ export function remarks({ passedOver, notes, scope, gains, missing }: Review): s
   return [...(all.length > 0 ? [`Not checked: ${all.join(', ')}.`] : []), ...notes];
 }
 
+/** Whether something elsewhere was not checked, that a look at the whole service would show. */
+export function leavesElsewhereOpen({ scope }: Pick<Review, 'scope'>): boolean {
+  return scope.missing.length > 0 && !scope.whole;
+}
+
 /** How to check what was not, in sentences: the service itself, or the part of the plan that tells. */
-export function closingWords({ scope, missing, passedOver }: Review): string[] {
+export function closingWords(review: Review): string[] {
+  const { missing, passedOver } = review;
   const isHidden = missing.some(({ kind }) => kind === 'hidden-field');
   const isPassedOver = passedOver.some(({ ofService, changed }) => ofService && changed > 0);
   return [
-    ...(scope.missing.length > 0 && !scope.whole
+    ...(leavesElsewhereOpen(review)
       ? [
           'To check what is elsewhere, add a snapshot of the service (`--snapshot`), or read the service itself (`--live`).',
         ]
